@@ -1,0 +1,201 @@
+"""The referee: is this play legal, and if not, which law does it break?
+
+A person names moves of men ("8/5 6/5"), perhaps in another order than they can be played in, and
+perhaps with several dice taken together ("24/13"). The referee finds out how the dice can make
+those moves. Whether the position reached is a legal one, he asks the variant's move generator.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .board import BAR
+from .steps import OFF, Board, Law, fault, sequences, step
+from .variants import STANDARD, Variant
+
+Roll = tuple[int, int]
+
+
+def point_name(point: int) -> str:
+    """A point as players call it: its number, ``bar`` or ``off``.
+
+    >>> point_name(25), point_name(8)
+    ('bar', '8')
+    """
+    return {BAR: "bar", OFF: "off"}.get(point, str(point))
+
+
+class Move(NamedTuple):
+    """A man is moved, by one die or by several."""
+
+    source: int
+    target: int
+
+    def __str__(self) -> str:
+        return f"{point_name(self.source)}/{point_name(self.target)}"
+
+
+class IllegalPlayError(ValueError):
+    """A play that breaks a law, or (``law`` is None) could mean several legal plays."""
+
+    def __init__(self, law: Law | None, message: str):
+        super().__init__(message)
+        self.law = law
+
+
+class _Way(NamedTuple):
+    """One way for the dice to make the moves."""
+
+    after: Board
+    dice: int
+    passing_hits: int
+    """Men hit on points that the moves only pass over."""
+
+
+class _Fault(NamedTuple):
+    """A law in the way of a step, after some dice had been played."""
+
+    dice: int
+    law: Law
+    source: int
+    die: int
+
+
+def judge(
+    board: np.ndarray, roll: Roll, moves: tuple[Move, ...], variant: Variant = STANDARD
+) -> np.ndarray:
+    """The position that a play leads to, if it is legal.
+
+    Args:
+        board: ``(26,)`` int8, seen by the side that plays.
+        roll: its two dice.
+        moves: what it wants to move, in any order; nothing at all is a dance.
+        variant: the game.
+
+    Returns:
+        ``(26,)`` int8, seen by the opponent. Dice that are taken together hit no man on the way
+        if they can go round him.
+
+    Raises:
+        IllegalPlayError: the play is not legal; the message names the rule.
+
+    >>> from bgnet.game.board import START
+    >>> judge(START, (6, 1), (Move(24, 17),))
+    Traceback (most recent call last):
+    bgnet.game.referee.IllegalPlayError: 23/17 is not possible: point 17 is held by the adversary
+    """
+    dice = roll * 2 if roll[0] == roll[1] else roll
+    men: Board = tuple(board.tolist())
+    if not _fits(moves, dice):
+        raise IllegalPlayError(Law.POINTS, _wrong_points(moves, roll))
+    faults: list[_Fault] = []
+    ways = list(_ways(men, dice, moves, faults))
+    if not ways:
+        raise _stopped(men, faults)
+    results = variant.legal_plays(board[None], np.array([roll], np.int8)).boards
+    legal = {tuple(row) for row in variant.flip(results).tolist()}
+    good = [way for way in ways if way.after in legal]
+    if not good:
+        raise _compulsion(men, roll, max(way.dice for way in ways))
+    fewest = min(way.passing_hits for way in good)
+    afters = {way.after for way in good if way.passing_hits == fewest}
+    if len(afters) > 1:
+        text = " ".join(map(str, moves))
+        raise IllegalPlayError(None, f"{text} can hit one man or another: name the points passed")
+    return variant.flip(np.array([afters.pop()], np.int8))[0]
+
+
+def _fits(moves: tuple[Move, ...], dice: tuple[int, ...]) -> bool:
+    """Whether some of the dice add up to the moves, whatever stands on the board."""
+    if not moves:
+        return True
+    (source, target), rest = moves[0], moves[1:]
+    for i, die in enumerate(dice):
+        others = dice[:i] + dice[i + 1 :]
+        landing = max(source - die, OFF)
+        if landing >= target:
+            left = rest if landing == target else (Move(landing, target), *rest)
+            if _fits(left, others):
+                return True
+    return False
+
+
+def _ways(
+    board: Board, dice: tuple[int, ...], moves: tuple[Move, ...], faults: list[_Fault]
+) -> Iterator[_Way]:
+    """Every way to make the moves in any order; what stops one is added to the faults."""
+    stack = [(board, dice, moves, 0, 0)]
+    while stack:
+        board, dice, moves, used, hits = stack.pop()
+        if not moves:
+            yield _Way(board, used, hits)
+        for move in dict.fromkeys(moves):
+            others = list(moves)
+            others.remove(move)
+            for die in dict.fromkeys(dice):
+                left = list(dice)
+                left.remove(die)
+                landing = max(move.source - die, OFF)
+                if landing < move.target:
+                    continue
+                onward = [] if landing == move.target else [Move(landing, move.target)]
+                if not _fits((*onward, *others), tuple(left)):
+                    continue
+                law = fault(board, move.source, die)
+                if law:
+                    faults.append(_Fault(used, law, move.source, die))
+                    continue
+                after, made = step(board, move.source, die)
+                passing = hits + (made.hit and bool(onward))
+                stack.append((after, tuple(left), (*onward, *others), used + 1, passing))
+
+
+def _wrong_points(moves: tuple[Move, ...], roll: Roll) -> str:
+    """What to say if the dice do not add up to the moves."""
+    text = " ".join(map(str, moves))
+    for move in moves:
+        if move.source <= move.target:
+            return f"{move} goes the wrong way: men move from high points to low ones"
+    if len(moves) == 1 and moves[0].target != OFF:
+        return f"{text} is {moves[0].source - moves[0].target} points, which {_dice(roll)} is not"
+    return f"{text} cannot be made with {_dice(roll)}: a man moves exactly what a die shows"
+
+
+def _dice(roll: Roll) -> str:
+    return f"{max(roll)}-{min(roll)}"
+
+
+#: Of faults after equally many dice, the one to tell.
+_TELLING = (Law.BAR, Law.HELD, Law.HOME, Law.HIGHEST, Law.NO_MAN)
+
+
+def _stopped(board: Board, faults: list[_Fault]) -> IllegalPlayError:
+    """The error for moves that cannot be made: the law met after the most dice."""
+    worst = max(faults, key=lambda fault: (fault.dice, -_TELLING.index(fault.law)))
+    source, die = worst.source, worst.die
+    landing = max(source - die, OFF)
+    why = {
+        Law.BAR: "a man on the bar must enter before another man moves",
+        Law.HELD: f"point {landing} is held by the adversary",
+        Law.HOME: "no man may be borne off before all are home",
+        Law.HIGHEST: f"a {die} must be played from a higher point, where a man still stands",
+        Law.NO_MAN: f"no man of yours is on {'the bar' if source == BAR else f'point {source}'}",
+    }
+    return IllegalPlayError(worst.law, f"{Move(source, landing)} is not possible: {why[worst.law]}")
+
+
+def _compulsion(board: Board, roll: Roll, used: int) -> IllegalPlayError:
+    """The error for moves that can be made while the dice demand others."""
+    most = max(len(steps) for _, steps in sequences(board, roll))
+    if used < most and roll[0] == roll[1]:
+        count = {1: "once", 2: "twice", 3: "three times", 4: "four times"}[most]
+        return IllegalPlayError(Law.BOTH, f"the {roll[0]} of the doublet must be played {count}")
+    if used < most and most == 1:
+        return IllegalPlayError(Law.BOTH, f"one number of {_dice(roll)} can be played, so must be")
+    if used < most:
+        return IllegalPlayError(Law.BOTH, f"both numbers of {_dice(roll)} must be played")
+    return IllegalPlayError(
+        Law.LARGER,
+        f"only one number of {_dice(roll)} can be played, and it must be the {max(roll)}",
+    )

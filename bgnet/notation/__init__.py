@@ -1,0 +1,1 @@
+"""Text and files in and out: plays, position ids, boards, matches."""
