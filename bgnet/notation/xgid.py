@@ -6,6 +6,7 @@ are the side at the bottom and small letters the one at the top, whoever is on r
 bar of the top, points 1 to 24 are numbered by the bottom, slot 25 is its bar.
 """
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +130,7 @@ def _match(fields: list[str], seat: int, offer: Offer) -> MatchState:
         _number(_FIELDS[i], fields[i], (0, _LARGEST_NUMBER)) for i in (4, 5, 7)
     )
     rules = _number("rules", fields[6], (0, 1 if length else 3))
-    crawford = bool(length and rules) and length > 1
+    one_needs_a_point = (bottom == length - 1) != (top == length - 1)
     return MatchState(
         length=length,
         score=bottom if seat else top,
@@ -137,7 +138,7 @@ def _match(fields: list[str], seat: int, offer: Offer) -> MatchState:
         cube=1 << cube,
         owner={0: Owner.CENTRE, 1: Owner.MINE, -1: Owner.HIS}[owner],
         offer=offer,
-        crawford=crawford and (bottom == length - 1) != (top == length - 1),
+        crawford=length > 1 and rules == 1 and one_needs_a_point,
         jacoby=not length and bool(rules & 1),
         beavers=not length and bool(rules & 2),
         max_cube=1 << highest,
@@ -148,9 +149,8 @@ def _match(fields: list[str], seat: int, offer: Offer) -> MatchState:
 def _number(name: str, text: str, allowed: tuple[int, int]) -> int:
     """A whole number of a field, within its range."""
     low, high = allowed
-    digits = text.strip()
-    if digits.lstrip("-").isascii() and digits.lstrip("-").isdigit() and len(digits) < 9:
-        number = int(digits) if digits.count("-") < 2 else high + 1
+    if re.fullmatch(r"-?\d{1,8}", text.strip(), re.ASCII):
+        number = int(text)
         if low <= number <= high and not (name == "turn" and number == 0):
             return number
     choices = "1 (bottom) or -1 (top)" if name == "turn" else f"a number from {low} to {high}"
