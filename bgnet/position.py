@@ -232,5 +232,5 @@ class Position:
             raise PositionError(f"the {self.match.offer} must be answered before a play")
         dice = self.roll if roll is None else parse_roll(roll)
         if dice is None:
-            raise NotationError("which roll? this position comes without dice: give two, such as 31")
+            raise NotationError("the position comes without dice: give a roll, such as 31")
         return dice

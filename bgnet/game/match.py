@@ -197,7 +197,7 @@ class MatchState:
         return replace(self, offer=Offer.NONE)
 
     def take(self) -> "MatchState":
-        """The offer is accepted: the cube is turned, and the doubled side owns it, beaver or not."""
+        """The offer is accepted: the cube is turned, and the doubled side owns it."""
         return replace(self._answered(), cube=2 * self.cube, owner=Owner.HIS)
 
     def beaver(self) -> "MatchState":

@@ -58,9 +58,7 @@ def _turn(match: MatchState, roll: Roll | None) -> str:
 # -- text ------------------------------------------------------------------------------------
 
 
-def draw_text(
-    board: np.ndarray, match: MatchState, roll: Roll | None = None, men: int = 15
-) -> str:
+def draw_text(board: np.ndarray, match: MatchState, roll: Roll | None = None, men: int = 15) -> str:
     """The board in plain ASCII, without a line end at the end.
 
     Args:
@@ -130,9 +128,7 @@ _STYLE = (
 )
 
 
-def draw_svg(
-    board: np.ndarray, match: MatchState, roll: Roll | None = None, men: int = 15
-) -> str:
+def draw_svg(board: np.ndarray, match: MatchState, roll: Roll | None = None, men: int = 15) -> str:
     """The board as an SVG document that needs nothing else.
 
     Args: as for ``draw_text``.

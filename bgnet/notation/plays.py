@@ -7,7 +7,6 @@ that is common.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -85,16 +84,17 @@ def format_steps(steps: Sequence[Step]) -> str:
     >>> format_steps([Step(13, 7, False), Step(24, 18, True), Step(18, 12, False)])
     '24/18*/12 13/7'
     """
-    counts: Counter[str] = Counter()
+    if not steps:
+        return "Cannot Move"
+    men: dict[tuple[int, ...], list[str]] = {}
     for journey in _journeys(steps):
         stops = [s for s in journey[:-1] if s.hit] + journey[-1:]
         path = "/".join(point_name(s.target) + "*" * s.hit for s in stops)
-        text = f"{point_name(journey[0].source)}/{path}"
-        # Two men to one point: the first of them hits, and the star stands for both.
-        counts[text + "*" if text + "*" in counts else text] += 1
-    if not counts:
-        return "Cannot Move"
-    return " ".join(text + (f"({n})" if n > 1 else "") for text, n in counts.items())
+        # Of men who go the same way only the first can hit: he speaks for the others.
+        way = (*(s.source for s in journey), journey[-1].target)
+        men.setdefault(way, []).append(f"{point_name(journey[0].source)}/{path}")
+    counted = ((texts[0], len(texts)) for texts in men.values())
+    return " ".join(text if count == 1 else f"{text}({count})" for text, count in counted)
 
 
 def format_play(
@@ -195,9 +195,7 @@ def _bare_moves(words: list[tuple[str, int]]) -> tuple[Move, ...]:
     return tuple(map(Move, points[::2], points[1::2]))
 
 
-def parse_play(
-    text: str, board: np.ndarray, roll: Roll, variant: Variant = STANDARD
-) -> np.ndarray:
+def parse_play(text: str, board: np.ndarray, roll: Roll, variant: Variant = STANDARD) -> np.ndarray:
     """The position that a play, given as text, leads to.
 
     Args:

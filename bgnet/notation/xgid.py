@@ -126,9 +126,7 @@ def _match(fields: list[str], seat: int, offer: Offer) -> MatchState:
     sign = 1 if seat else -1
     cube, highest = (_number(_FIELDS[i], fields[i], (0, _LARGEST_LOG)) for i in (0, 8))
     owner = _number("owner", fields[1], (-1, 1)) * sign
-    bottom, top, length = (
-        _number(_FIELDS[i], fields[i], (0, _LARGEST_NUMBER)) for i in (4, 5, 7)
-    )
+    bottom, top, length = (_number(_FIELDS[i], fields[i], (0, _LARGEST_NUMBER)) for i in (4, 5, 7))
     rules = _number("rules", fields[6], (0, 1 if length else 3))
     one_needs_a_point = (bottom == length - 1) != (top == length - 1)
     return MatchState(
