@@ -46,14 +46,12 @@ def cache_folder() -> Path:
     return base / "bgnet"
 
 
-def cached(
-    name: str, build: Callable[[], Mapping[str, np.ndarray]]
-) -> Mapping[str, np.ndarray]:
+def cached(name: str, build: Callable[[], Mapping[str, np.ndarray]]) -> Mapping[str, np.ndarray]:
     """A table from the cache folder, built and left there if it is missing or not as it should be.
 
     Args:
         name: of the file, without folder and suffix.
-        build: works out the arrays by name.
+        build: works out the arrays, float32 and C-contiguous, by name.
 
     Returns:
         The arrays by name: memory-mapped and read-only, or, just built, in memory. Where the
@@ -61,11 +59,12 @@ def cached(
     """
     try:
         path = cache_folder() / f"{name}.safetensors"
-        return _load(path)
-    except (OSError, ValueError, LookupError, TypeError):
-        arrays = build()
     except RuntimeError:  # no home folder
         return build()
+    try:
+        return _load(path)
+    except Exception:  # absent or wrong in whatever way: the cure is the same
+        arrays = build()
     with contextlib.suppress(OSError):
         _store(path, arrays)
     return arrays
@@ -102,7 +101,8 @@ def _load(path: Path) -> Mapping[str, np.ndarray]:
     length of the header, the header in JSON, the arrays' bytes; all arrays are float32.
 
     Raises:
-        OSError, ValueError, LookupError, TypeError: if the file is not there or not as written.
+        OSError: if the file cannot be read.
+        ValueError, or whatever a damaged header leads to: if it is not as it was written.
     """
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(8), "little")
@@ -114,8 +114,9 @@ def _load(path: Path) -> Mapping[str, np.ndarray]:
         raise ValueError("another format or version")
     begin = 8 + length
     arrays = {
-        name: np.asarray(np.memmap(path, "<f4", "r", begin + entry["data_offsets"][0],
-                                   tuple(entry["shape"])))
+        name: np.asarray(
+            np.memmap(path, "<f4", "r", begin + entry["data_offsets"][0], tuple(entry["shape"]))
+        )
         for name, entry in header.items()
     }
     if _checksum(arrays) != metadata["crc32"]:

@@ -38,9 +38,7 @@ TWO_SIDED_POSITIONS = positions_of(TWO_SIDED_MEN)  # 924
 ROLLS_KEPT = 24
 
 #: [k, s]: home positions on k + 1 points of fewer than s men.
-_FEWER = np.array(
-    [[comb(s + k, k + 1) for s in range(MEN + 1)] for k in range(HOME)], np.int32
-)
+_FEWER = np.array([[comb(s + k, k + 1) for s in range(MEN + 1)] for k in range(HOME)], np.int32)
 #: Points from the highest down, as columns of six counts.
 _DOWNWARDS = range(HOME - 1, -1, -1)
 _CHANCES = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1, 2) / 36  # in float64
@@ -120,7 +118,7 @@ class OneSided(NamedTuple):
     """``(54264, 24)``: chance that the last man is off with exactly so many rolls."""
     unfinished: np.ndarray
     """``(54264, 24)``: chance that men are left after one roll *fewer*; 1 in column 0."""
-    saveless: np.ndarray
+    unsaved: np.ndarray
     """``(54264, 24)``: chance that no man is off after one roll fewer, playing for that."""
     mean: np.ndarray
     """``(54264,)``: mean number of rolls to bear the last man off."""
