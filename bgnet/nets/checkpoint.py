@@ -1,0 +1,155 @@
+"""Checkpoints: one ``NAME.safetensors`` that explains itself and cannot run code.
+
+The tensors are the weights; the header holds JSON under one key: what the networks are made of,
+how they were trained, how strong they were measured to be. ``load`` takes a path and nothing else.
+
+A checkpoint holds one network, or several of which each position is asked of one. ``when`` says
+which: the first whose condition holds (``Selector``) answers.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from ..game.variants import VARIANTS
+from .encoding import EncoderError
+from .network import Architecture, NetworkError, Weights
+
+FORMAT = 1
+_KEY = "bgnet"
+#: Conditions under which a network of a checkpoint is asked.
+CONDITIONS = ("always", "race")
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint of ours, or one that this version cannot use."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One network of a checkpoint, and when it is asked."""
+
+    weights: Weights
+    when: str = "always"
+    """``race``: no man can be hit any more. ``always``: what no other part took."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """Networks and their history."""
+
+    parts: tuple[Part, ...]
+    """Asked in this order; the last one ``always``."""
+    history: dict[str, object] = field(default_factory=dict)
+    """How they came about: games, steps, config, seed, parent, strength and so on; JSON."""
+
+    @property
+    def variant(self) -> str:
+        """Name of the game that it plays."""
+        return self.parts[0].weights.architecture.variant
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of all weights, hex: what a descendant names as its parent."""
+        digest = hashlib.sha256()
+        for part in self.parts:
+            for array in (a for layer in part.weights.layers for a in layer):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+
+def save_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> None:
+    """Write a checkpoint, whole or not at all.
+
+    Args:
+        path: the file, by custom ``NAME.safetensors``.
+        checkpoint: what to write.
+
+    Raises:
+        OSError: the disk is full or the folder cannot be written; an older file is untouched.
+    """
+    tensors, described = {}, []
+    for number, part in enumerate(checkpoint.parts):
+        made_of = part.weights.architecture
+        described.append({
+            "when": part.when, "encoder": made_of.encoder, "hidden": list(made_of.hidden),
+            "activation": made_of.activation,
+        })  # fmt: skip
+        for layer, (weight, bias) in enumerate(part.weights.layers):
+            tensors[f"{number}.{layer}.weight"] = np.ascontiguousarray(weight)
+            tensors[f"{number}.{layer}.bias"] = np.ascontiguousarray(bias)
+    header = {"format": FORMAT, "variant": checkpoint.variant, "networks": described,
+              "history": checkpoint.history}  # fmt: skip
+    write_whole(Path(path), save(tensors, metadata={_KEY: json.dumps(header)}))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file to a temporary name and move it into place: old or new, never half."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Read a checkpoint.
+
+    Args:
+        path: the file.
+
+    Raises:
+        CheckpointError: missing, truncated, not ours, or made by a version we do not know.
+    """
+    try:
+        with safe_open(path, framework="numpy") as file:
+            text = (file.metadata() or {}).get(_KEY)
+            if text is None:
+                raise CheckpointError(f"{path} is a safetensors file, but not a bgnet checkpoint")
+            header = json.loads(text)
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    except FileNotFoundError:
+        raise CheckpointError(f"there is no checkpoint {path}") from None
+    except (SafetensorError, OSError, json.JSONDecodeError) as error:
+        raise CheckpointError(f"{path} is not a whole checkpoint: {error}") from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        found = header.get("format") if isinstance(header, dict) else None
+        raise CheckpointError(f"{path} has format {found!r}; this version of bgnet reads {FORMAT}")
+    try:
+        return _checkpoint(header, tensors)
+    except (KeyError, TypeError, EncoderError, NetworkError) as error:
+        raise CheckpointError(f"{path} cannot be used by this version of bgnet: {error}") from None
+
+
+def _checkpoint(header: dict, tensors: dict[str, np.ndarray]) -> Checkpoint:
+    """The checkpoint that a header and its tensors describe."""
+    if header["variant"] not in VARIANTS:
+        raise NetworkError(f"no game is called {header['variant']!r}")
+    parts = []
+    for number, made_of in enumerate(header["networks"]):
+        architecture = Architecture(
+            made_of["encoder"], tuple(made_of["hidden"]), made_of["activation"], header["variant"]
+        )
+        if made_of["when"] not in CONDITIONS:
+            raise NetworkError(f"no condition is called {made_of['when']!r}")
+        layers = []
+        for layer, (inputs, outputs) in enumerate(architecture.sizes):
+            weight, bias = (tensors[f"{number}.{layer}.{kind}"] for kind in ("weight", "bias"))
+            if weight.shape != (outputs, inputs) or bias.shape != (outputs,):
+                raise NetworkError(
+                    f"layer {layer} of network {number} is {weight.shape[::-1]}, "
+                    f"its description says {(inputs, outputs)}"
+                )
+            layers.append((weight, bias))
+        parts.append(Part(Weights(architecture, tuple(layers)), made_of["when"]))
+    return Checkpoint(tuple(parts), header.get("history", {}))

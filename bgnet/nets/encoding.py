@@ -1,0 +1,179 @@
+"""What a network sees of a position: encoders, each under a name that never changes its meaning.
+
+An encoder is a table with a row of input values for every (column, count) of a board, and the
+inputs of a position are the **sum** of the rows that its columns pick. Anything that adds up over
+the points can be said this way: the units of a point, men borne off, pips. The first layer of a
+network is linear, so its product with the table can be worked out once, and a position then costs
+26 look-ups instead of a matrix product (``Encoder.entries`` says which rows).
+
+To add an encoder, write a function like ``tesauro198`` below and add it to ``ENCODERS``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+
+from ..game.board import BAR, OPPONENT_BAR
+from ..game.variants import VARIANTS, Column, Variant
+
+
+class EncoderError(ValueError):
+    """No encoder of that name, or not for that game."""
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """A table of input values, and how board rows pick its rows."""
+
+    name: str
+    columns: tuple[Column, ...]
+    """The columns of a board row, as the variant has them."""
+    table: np.ndarray
+    """``(entries, inputs)`` float32, the rows of column 0 first, each from its low to its high."""
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """``(width,)`` int32: column c of a board with count k picks row ``offsets[c] + k``."""
+        return offsets(self.columns)
+
+    @property
+    def inputs(self) -> int:
+        """How many values a network sees."""
+        return self.table.shape[1]
+
+    def entries(self, rows: np.ndarray) -> np.ndarray:
+        """Rows of the table that positions pick.
+
+        Args:
+            rows: ``(n, width)`` int8 boards, seen by the side that rolls.
+
+        Returns:
+            ``(n, width)`` int32.
+        """
+        return rows + self.offsets
+
+    def encode(self, rows: np.ndarray) -> np.ndarray:
+        """The inputs of positions, ``(n, inputs)`` float32.
+
+        >>> from bgnet.game.board import START
+        >>> encoder("tesauro198").encode(START[None]).shape
+        (1, 198)
+        """
+        return lookup(self.table, self.entries(rows))
+
+
+def offsets(columns: tuple[Column, ...]) -> np.ndarray:
+    """``(width,)`` int32: where count 0 of each column lies in a table."""
+    starts = np.cumsum([0, *(c.high - c.low + 1 for c in columns[:-1])])
+    return (starts - [c.low for c in columns]).astype(np.int32)
+
+
+def lookup(table: np.ndarray, entries: np.ndarray) -> np.ndarray:
+    """Sum of the table rows that each position picks.
+
+    Args:
+        table: ``(entries, k)`` float32.
+        entries: ``(n, width)`` int32.
+
+    Returns:
+        ``(n, k)`` float32.
+    """
+    total = table.take(entries[:, 0], axis=0)
+    for column in range(1, entries.shape[1]):
+        total += table.take(entries[:, column], axis=0)
+    return total
+
+
+class _Table:
+    """Lays out a table while an encoder is being described."""
+
+    def __init__(self, columns: tuple[Column, ...], inputs: int) -> None:
+        self.columns = columns
+        self.offsets = offsets(columns)
+        self.values = np.zeros((self.offsets[-1] + columns[-1].high + 1, inputs), np.float32)
+
+    def add(self, column: int, at: int | slice, value: Callable[[int], object]) -> None:
+        """Give inputs ``at`` the value of the count in this column, on top of what they have."""
+        low, high = self.columns[column]
+        for count in range(low, high + 1):
+            self.values[self.offsets[column] + count, at] += value(count)
+
+    def encoder(self, name: str) -> Encoder:
+        """The finished table."""
+        return Encoder(name, self.columns, self.values)
+
+
+def _point_units(count: int, unit: Callable[[int], list[float]]) -> list[float]:
+    """The units of my men on a point, then those of his."""
+    return unit(max(count, 0)) + unit(max(-count, 0))
+
+
+def tesauro198(variant: Variant) -> Encoder:
+    """TD-Gammon's 198 raw inputs (Tesauro 1992).
+
+    For each point and side four units: one, two, three men or more, and half the men above three;
+    men on the bar / 2, men off / 15, and two units for whose turn it is (here always 1 0).
+    """
+    table = _Table(variant.columns, 198)
+    for point in range(1, BAR):
+        at = (point - 1) * 8
+        table.add(point, slice(at, at + 8), lambda k: _point_units(
+            k, lambda m: [m >= 1, m >= 2, m >= 3, max(m - 3, 0) / 2]))
+    table.add(BAR, 192, lambda k: k / 2)
+    table.add(OPPONENT_BAR, 193, lambda k: -k / 2)
+    for point in range(BAR + 1):
+        table.add(point, 194, lambda k: -max(k, 0) / variant.men)
+        table.add(point, 195, lambda k: -max(-k, 0) / variant.men)
+    table.add(BAR, slice(194, 198), lambda k: [1, 1, 1, 0])  # all men off, less those on the board
+    return table.encoder("tesauro198")
+
+
+def points(variant: Variant) -> Encoder:
+    """Four units for each point, bar included, and side; men off and pips of both sides.
+
+    The units say exactly one man (a blot), two or more (a point held), three or more, and a third
+    of the men above three. A blot has its own sign, since it means the opposite of a point held.
+    """
+    inputs = 25 * 8 + 4
+    table = _Table(variant.columns, inputs)
+
+    def unit(men: int) -> list[float]:
+        return [men == 1, men >= 2, men >= 3, max(men - 3, 0) / 3]
+
+    for point in range(1, BAR):
+        at = (point - 1) * 8
+        table.add(point, slice(at, at + 8), lambda k: _point_units(k, unit))
+    table.add(BAR, slice(192, 196), lambda k: unit(k))
+    table.add(OPPONENT_BAR, slice(196, 200), lambda k: unit(-k))
+    for point in range(BAR + 1):
+        table.add(point, 200, lambda k: -max(k, 0) / variant.men)
+        table.add(point, 201, lambda k: -max(-k, 0) / variant.men)
+        table.add(point, 202, lambda k, p=point: max(k, 0) * p / 100)
+        table.add(point, 203, lambda k, p=point: max(-k, 0) * (BAR - p) / 100)
+    table.add(BAR, slice(200, 202), lambda k: [1, 1])
+    return table.encoder("points")
+
+
+#: Every encoder by name. A name never changes its meaning: checkpoints rely on it.
+ENCODERS: dict[str, Callable[[Variant], Encoder]] = {"tesauro198": tesauro198, "points": points}
+
+
+@cache
+def encoder(name: str, variant: str = "backgammon") -> Encoder:
+    """The encoder of that name for a variant.
+
+    Args:
+        name: a key of ``ENCODERS``.
+        variant: a key of ``VARIANTS``.
+
+    Raises:
+        EncoderError: no such encoder.
+
+    >>> encoder("points").inputs
+    204
+    """
+    if name not in ENCODERS:
+        raise EncoderError(f"no encoder is called {name!r}; there are {', '.join(ENCODERS)}")
+    return ENCODERS[name](VARIANTS[variant])

@@ -1,0 +1,79 @@
+"""The torch twin of ``Weights``: the network that learns, and plays big batches fast."""
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from .network import Architecture, Weights
+
+
+class ValueNet(nn.Module):
+    """Six logits from a position, by linear layers with one activation between them."""
+
+    def __init__(self, architecture: Architecture, generator: torch.Generator | None = None) -> None:
+        """Draw initial weights: He-uniform, the last layer small so that all outcomes start alike.
+
+        Args:
+            architecture: what it is made of.
+            generator: where the chance comes from; None takes torch's own.
+        """
+        super().__init__()
+        self.architecture = architecture
+        self.layers = nn.ModuleList(nn.Linear(i, o) for i, o in architecture.sizes)
+        for layer in self.layers:
+            last = layer is self.layers[-1]
+            bound = (0.1 if last else 1.0) * (3.0 / layer.in_features) ** 0.5
+            nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
+            nn.init.zeros_(layer.bias)
+        self.activation = torch.relu if architecture.activation == "relu" else torch.sigmoid
+        table = torch.from_numpy(architecture.encoding.table)
+        self.register_buffer("table", table, persistent=False)
+
+    def inputs(self, entries: torch.Tensor) -> torch.Tensor:
+        """Encode positions: entries ``(n, width)`` int32 to ``(n, inputs)`` float32."""
+        return functional.embedding_bag(entries, self.table, mode="sum")
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Logits ``(n, 6)`` of encoded positions ``(n, inputs)``."""
+        units = self.layers[0](inputs)
+        for layer in self.layers[1:]:
+            units = layer(self.activation(units))
+        return units
+
+    def folded(self) -> torch.Tensor:
+        """``(entries, units)``: the first layer as a look-up table, as the weights are now."""
+        with torch.no_grad():
+            table = self.table @ self.layers[0].weight.T
+            low, high = self.architecture.encoding.columns[0]
+            table[: high - low + 1] += self.layers[0].bias
+        return table
+
+    @torch.no_grad()
+    def logits(self, entries: torch.Tensor, folded: torch.Tensor) -> torch.Tensor:
+        """Logits ``(n, 6)`` by look-up, without gradients.
+
+        Args:
+            entries: ``(n, width)`` int32.
+            folded: what ``folded()`` gave for the present weights.
+        """
+        units = functional.embedding_bag(entries, folded, mode="sum")
+        in_place = torch.relu_ if self.activation is torch.relu else torch.sigmoid_
+        for layer in self.layers[1:]:
+            units = layer(in_place(units))
+        return units
+
+    def weights(self) -> Weights:
+        """A copy of the numbers for numpy."""
+        layers = tuple(
+            (layer.weight.detach().cpu().numpy().copy(), layer.bias.detach().cpu().numpy().copy())
+            for layer in self.layers
+        )
+        return Weights(self.architecture, layers)
+
+    def load(self, weights: Weights) -> None:
+        """Take over the numbers of another network of the same architecture."""
+        with torch.no_grad():
+            for layer, (weight, bias) in zip(self.layers, weights.layers, strict=True):
+                layer.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight)))
+                layer.bias.copy_(torch.from_numpy(np.ascontiguousarray(bias)))

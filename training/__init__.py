@@ -1,0 +1,1 @@
+"""Learning backgammon by self-play: ``python -m training PRESET``."""

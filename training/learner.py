@@ -1,0 +1,140 @@
+"""Learning from recorded play: batches of positions, one step of Adam each."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from bgnet.game.variants import Variant
+from bgnet.nets.network import Weights
+from bgnet.nets.torch_network import ValueNet
+
+from .selfplay import Segment
+from .targets import lambda_returns
+
+
+class NotFiniteError(ArithmeticError):
+    """The loss is no number any more."""
+
+
+class Learner:
+    """A network, its optimiser, and the mean of its recent weights."""
+
+    def __init__(self, net: ValueNet, average: float) -> None:
+        """Start learning.
+
+        Args:
+            net: trained in place.
+            average: share that the averaged network keeps of itself at each step; 0 for none.
+        """
+        self.net = net
+        self.parameters = list(net.parameters())
+        self.optimizer = torch.optim.Adam(self.parameters, fused=True)
+        for p in self.parameters:  # so that a fresh state has the shape of an old one
+            self.optimizer.state[p] = {
+                "step": torch.zeros(()), "exp_avg": torch.zeros_like(p),
+                "exp_avg_sq": torch.zeros_like(p),
+            }  # fmt: skip
+        self.average = average
+        self.averaged = [p.detach().clone() for p in self.parameters]
+        self.steps = 0
+
+    def learn(
+        self,
+        inputs: torch.Tensor,
+        targets: torch.Tensor,
+        allowed: torch.Tensor,
+        share: Callable[[list[torch.nn.Parameter]], None],
+    ) -> float:
+        """One step.
+
+        Args:
+            inputs: ``(n, inputs)`` float32, encoded positions.
+            targets: ``(n, 6)`` float32, the outcomes they should predict.
+            allowed: ``(n, 6)`` bool, what the rules allow there.
+            share: averages the gradients over all processes.
+
+        Returns:
+            The cross-entropy before the step, nats.
+
+        Raises:
+            NotFiniteError: the loss is infinite or not a number.
+        """
+        self.optimizer.zero_grad()
+        loss = cross_entropy(self.net(inputs), targets, allowed)
+        value = loss.item()
+        if not np.isfinite(value):
+            raise NotFiniteError(f"the loss became {value} at step {self.steps}")
+        loss.backward()
+        share(self.parameters)
+        self.optimizer.step()
+        self.steps += 1
+        keep = min(self.average, self.steps / (self.steps + 10))
+        torch._foreach_lerp_(self.averaged, [p.detach() for p in self.parameters], 1 - keep)
+        return value
+
+    def set_rate(self, rate: float) -> None:
+        """Change the learning rate."""
+        self.optimizer.param_groups[0]["lr"] = rate
+
+    def averaged_weights(self) -> Weights:
+        """The averaged network's numbers."""
+        arrays = [a.cpu().numpy().copy() for a in self.averaged]
+        layers = tuple(zip(arrays[::2], arrays[1::2], strict=True))
+        return Weights(self.net.architecture, layers)
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Everything that the next step depends on, by name; live tensors, not copies."""
+        named = {}
+        for i, p in enumerate(self.parameters):
+            named[f"weights.{i}"] = p.data
+            named[f"averaged.{i}"] = self.averaged[i]
+            for key, value in self.optimizer.state[p].items():
+                named[f"{key}.{i}"] = value
+        return named
+
+    def restore(self, state: dict[str, torch.Tensor], steps: int) -> None:
+        """Take over what ``state`` gave, in place."""
+        for key, value in self.state().items():
+            value.copy_(state[key])
+        self.steps = steps
+
+
+def cross_entropy(
+    logits: torch.Tensor, targets: torch.Tensor, allowed: torch.Tensor
+) -> torch.Tensor:
+    """Mean cross-entropy in nats; what the rules forbid has chance exactly 0.
+
+    Args:
+        logits: ``(n, 6)``.
+        targets: ``(n, 6)``, rows sum to 1, 0 where forbidden.
+        allowed: ``(n, 6)`` bool.
+    """
+    masked = logits.masked_fill(~allowed, torch.finfo(logits.dtype).min)
+    return -(targets * functional.log_softmax(masked, dim=1)).sum(dim=1).mean()
+
+
+def examples(
+    segment: Segment, variant: Variant, net: ValueNet, lam: float
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """What a segment teaches: inputs, targets and what is allowed, a row for each position."""
+    rows = segment.rows.reshape(-1, variant.width)
+    targets = lambda_returns(segment.next_values, segment.ended, segment.again, lam)
+    device = net.table.device
+    entries = torch.from_numpy(net.architecture.encoding.entries(rows)).to(device)
+    return (
+        net.inputs(entries),
+        torch.from_numpy(targets.reshape(-1, 6)).to(device),
+        torch.from_numpy(variant.possible(rows)).to(device),
+    )
+
+
+def batches(n: int, size: int, passes: int, rng: np.random.Generator) -> list[torch.Tensor]:
+    """Shuffled indices of n examples, each seen ``passes`` times, in batches of about ``size``."""
+    count = max(1, round(n / size))
+    return [
+        torch.from_numpy(part)
+        for _ in range(passes)
+        for part in np.array_split(rng.permutation(n), count)
+    ]

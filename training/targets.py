@@ -1,0 +1,49 @@
+"""What a network should have said: lambda-returns over recorded turns.
+
+Pure functions, tested with numbers worked out by hand.
+"""
+
+import numpy as np
+
+from bgnet.nets.outcomes import flip
+
+
+def lambda_returns(
+    next_values: np.ndarray, ended: np.ndarray, again: np.ndarray | None, lam: float
+) -> np.ndarray:
+    """The forward view of TD(lambda): each position's mixture of what later positions said.
+
+    Seen from position t, the position after it is the opponent's to roll, so its chances are
+    turned round, unless the same side decides again::
+
+        G[t] = turn( (1 - lam) V[t+1] + lam G[t+1] )        the game goes on
+        G[t] = turn( V[t+1] )                               the game ended: V is exact
+        G[T-1] = turn( V[T] )                               the record ends here
+
+    (Sutton 1988; Sutton & Barto, *Reinforcement Learning*, 2nd ed. 2018, chapter 12, with no
+    discount and rewards only at the end.)
+
+    Args:
+        next_values: ``(T, n, 6)`` float32, ``V[t+1]``: chances in the position after turn t, for
+            the side that decides there; of an ended game the exact outcome.
+        ended: ``(T, n)`` bool, games that ended with turn t; position t + 1 is a new game.
+        again: ``(T, n)`` bool, turns after which the same side decides; None for never.
+        lam: lambda, 0 (only the next position counts) to 1 (only how the game ends).
+
+    Returns:
+        ``(T, n, 6)`` float32: targets for the side that rolls in position t.
+
+    >>> v = np.zeros((1, 1, 6), np.float32); v[..., 3] = 1      # the opponent has lost
+    >>> lambda_returns(v, np.ones((1, 1), bool), None, 0.7).tolist()
+    [[[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]]]
+    """
+    returns = np.empty_like(next_values)
+    later = next_values[-1]
+    for t in range(len(next_values) - 1, -1, -1):
+        goes_on = ~ended[t][:, None]
+        mixed = next_values[t] + np.float32(lam) * goes_on * (later - next_values[t])
+        later = flip(mixed)
+        if again is not None:
+            later = np.where(again[t][:, None], mixed, later)
+        returns[t] = later
+    return returns
