@@ -226,5 +226,5 @@ def random_rows(rng: random.Random, n: int) -> list[Row]:
     met: list[Row] = []
     while len(met) < n - len(placed):
         game = random_game(rng)[:-1]
-        met += rng.sample(game, min(8, len(game)))
+        met += rng.sample(game, min(20, len(game)))
     return placed + met[: n - len(placed)]

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from . import board, dice, standard
+from . import board, dice, russian, standard
 from .plays import Plays
 
 
@@ -138,9 +138,22 @@ NACKGAMMON = _variant(
     "nackgammon", "two more men back (Nack Ballard)", {24: 2, 23: 2, 13: 4, 8: 3, 6: 4}
 )
 HYPERGAMMON = _variant("hypergammon", "three men a side", {24: 1, 23: 1, 22: 1})
+RUSSIAN = Variant(
+    name="russian",
+    summary="Russian backgammon: men enter from off the board, both sides move the same way",
+    men=15,
+    start=russian.START,
+    # The men on bars and points, those waiting, the first throws to come, the complement pending.
+    columns=(
+        *standard_columns(15),
+        *(Column(0, 15), Column(-15, 0), Column(0, 1), Column(-1, 0), Column(0, 6)),
+    ),
+    rules=russian,
+    rethrow=True,
+)
 
 #: Every variant by name.
-VARIANTS = {v.name: v for v in (STANDARD, NACKGAMMON, HYPERGAMMON)}
+VARIANTS = {v.name: v for v in (STANDARD, NACKGAMMON, HYPERGAMMON, RUSSIAN)}
 
 
 def legal_plays(rows: np.ndarray, rolls: np.ndarray, variant: Variant = STANDARD) -> Plays:
