@@ -253,22 +253,17 @@ def _block(rows: np.ndarray, rolls: np.ndarray) -> tuple[np.ndarray, np.ndarray,
     low = rolls.min(axis=1).astype(np.int64)
     turned = flip(rows)
     turned[:, OPPONENT_FIRST] = turned[:, PENDING] = 0
-    found: list[Rows] = []
-    again: list[np.ndarray] = []
     part = np.flatnonzero(high != low)
-    if len(part):
-        plays = _unequal(rows[part], turned[part], high[part], low[part])
-        found += [(part[owner], after) for owner, after in plays]
-        again += [np.zeros(len(owner), bool) for owner, _ in plays]
+    unequal = _unequal(rows[part], turned[part], high[part], low[part])
+    found = [(part[owner], after) for owner, after in unequal]
+    again = [np.zeros(len(owner), bool) for owner, _ in unequal]
     part = np.flatnonzero(high == low)
-    if len(part):
-        plays, repeats = _doublets(rows[part], turned[part], high[part])
-        found += [(part[owner], after) for owner, after in plays]
-        again += repeats
-    owner = np.concatenate([o for o, _ in found] or [np.arange(0)])
+    doublets, repeats = _doublets(rows[part], turned[part], high[part])
+    found += [(part[owner], after) for owner, after in doublets]
+    owner = np.concatenate([o for o, _ in found])
     order = np.argsort(owner, kind="stable")
-    after = np.concatenate([r for _, r in found] or [rows]).take(order, axis=0)
-    return owner[order], after, np.concatenate(again or [np.zeros(0, bool)])[order]
+    after = np.concatenate([r for _, r in found]).take(order, axis=0)
+    return owner[order], after, np.concatenate(again + repeats)[order]
 
 
 def legal_plays(rows: np.ndarray, rolls: np.ndarray) -> Plays:

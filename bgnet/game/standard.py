@@ -3,7 +3,7 @@
 How it works. Per board, four 32-bit masks say where the mover stands, where he has a single man,
 which points are held against him and where a lone adverse man stands; bit p is point p. All
 points from which a die can be played are then a few shifts (``_sources``), and turning the set
-bits into rows is one ``unpackbits`` and one ``flatnonzero`` (``_expand``).
+bits into rows is one ``unpackbits`` and one ``flatnonzero`` (``expand``).
 
 *Two different dice.* A play is a pair (source of the larger die, source of the smaller). Both
 orders of the dice are tried, and the union of their pairs taken. The men taken up and put down
@@ -26,27 +26,13 @@ import numpy as np
 
 from . import board, scoring
 from .board import BAR, SLOTS, flip, pip_counts
+from .masks import POINTS, U, bearing_off, bit, expand, mask
 from .plays import Plays
 
-__all__ = ["flip", "forced_rolls", "legal_plays", "pip_counts", "possible", "result"]
+__all__ = ["contact", "flip", "forced_rolls", "legal_plays", "pip_counts", "possible", "result"]
 
-_U = np.uint32
-_BAR_BIT = _U(1 << BAR)
-_POINTS = _U((1 << 25) - 2)  # bits 1..24
+_BAR_BIT = U(1 << BAR)
 _BLOCK = 1024  # boards at a time: keeps the intermediate arrays in the cache
-
-
-def _bear_off_table() -> np.ndarray:
-    """(7 * 128,) uint32: at die * 128 + home mask, the points that this die bears off from."""
-    table = np.zeros((7, 128), np.uint32)
-    for die in range(1, 7):
-        for home in range(2, 128, 2):
-            highest = home.bit_length() - 1
-            if home >> die & 1:
-                table[die, home] = 1 << die
-            elif highest < die:
-                table[die, home] = 1 << highest
-    return table.ravel()
 
 
 def _step_table() -> np.ndarray:
@@ -60,40 +46,19 @@ def _step_table() -> np.ndarray:
     return table.reshape(-1, SLOTS)
 
 
-_BEAR_OFF = _bear_off_table()
 _STEP = _step_table()
-
-
-def _mask(flags: np.ndarray) -> np.ndarray:
-    """(n, 26) bool to (n,) uint32, bit p for slot p."""
-    return np.packbits(flags, axis=1, bitorder="little").view("<u4").ravel()
-
-
-def _expand(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Set bits of (n,) uint32 masks as flat rows: which mask, which bit; both ascending."""
-    bits = np.unpackbits(masks.view(np.uint8), bitorder="little").view(bool)
-    flat = np.flatnonzero(bits)
-    return flat >> 5, flat & 31
 
 
 def _sources(occupied: np.ndarray, blocked: np.ndarray, die: np.ndarray) -> np.ndarray:
     """Mask of the points from which one man can play the die. All (n,) uint32."""
     movers = np.where(occupied >= _BAR_BIT, _BAR_BIT, occupied)
-    onward = movers & ~(blocked << die) & (~_U(1) << die)
-    home = occupied < 128
-    off = _BEAR_OFF.take(die << _U(7) | occupied & _U(127))
-    return onward | off * home
+    return movers & ~(blocked << die) & (~U(1) << die) | bearing_off(occupied, die)
 
 
 def _after(occupied: np.ndarray, single: np.ndarray, source: np.ndarray, die: np.ndarray
            ) -> np.ndarray:
     """Where the mover stands after one step; ``single`` has the source's bit if it empties."""
-    return occupied ^ (source & single) | source >> die & _POINTS
-
-
-def _bit(index: np.ndarray) -> np.ndarray:
-    """(n,) uint32 with just this bit set."""
-    return _U(1) << index.astype(_U)
+    return occupied ^ (source & single) | source >> die & POINTS
 
 
 def _pairs(occupied: np.ndarray, single: np.ndarray, blocked: np.ndarray, blots: np.ndarray,
@@ -103,15 +68,15 @@ def _pairs(occupied: np.ndarray, single: np.ndarray, blocked: np.ndarray, blots:
     Returns:
         Ascending keys ``owner * 1024 + source of the larger die * 32 + source of the smaller``.
     """
-    owner, source = _expand(_sources(occupied, blocked, high))
-    then = _after(occupied[owner], single[owner], _bit(source), high[owner])
+    owner, source = expand(_sources(occupied, blocked, high))
+    then = _after(occupied[owner], single[owner], bit(source), high[owner])
     high_first = np.zeros(len(occupied) * 32, np.uint32)
     high_first[owner * 32 + source] = _sources(then, blocked[owner], low[owner])
     grid = np.unpackbits(high_first.view(np.uint8), bitorder="little").view(bool)
 
-    owner, source = _expand(_sources(occupied, blocked, low))
-    then = _after(occupied[owner], single[owner], _bit(source), low[owner])
-    state, other = _expand(_sources(then, blocked[owner], high[owner]))
+    owner, source = expand(_sources(occupied, blocked, low))
+    then = _after(occupied[owner], single[owner], bit(source), low[owner])
+    state, other = expand(_sources(then, blocked[owner], high[owner]))
     grid[owner[state] * 1024 + other * 32 + source[state]] = True
 
     keys = np.flatnonzero(grid)
@@ -120,7 +85,7 @@ def _pairs(occupied: np.ndarray, single: np.ndarray, blocked: np.ndarray, blots:
     # 1. x plays larger then smaller; does the same man get there smaller first, hitting no one?
     passing = np.flatnonzero((y == x - a) & (x > b))
     i, from_, a1, b1 = owner[passing], x[passing], a[passing], b[passing]
-    stops = _bit(from_ - a1) | _bit(from_ - b1)
+    stops = bit(from_ - a1) | bit(from_ - b1)
     twin = grid[i * 1024 + (from_ - b1) * 32 + from_] & (blots[i] & stops == 0)
     grid[keys[passing[twin]]] = False
     # 2. both men go off with either die
@@ -134,7 +99,7 @@ def _stepped(rows: np.ndarray, blots: np.ndarray, source: np.ndarray, die: np.nd
     """Make one step in place: rows (m, 26) in the opponent's view, blots (m,) of the start."""
     rows += _STEP.take(die * 32 + source, axis=0)
     landing = source - die
-    hits = np.flatnonzero(blots >> np.maximum(landing, 0).astype(_U) & 1)
+    hits = np.flatnonzero(blots >> np.maximum(landing, 0).astype(U) & 1)
     rows[hits, BAR - landing[hits]] -= 1
     rows[hits, BAR] += 1
 
@@ -144,16 +109,16 @@ Rows = tuple[np.ndarray, np.ndarray]  # owner (m,), boards (m, 26) turned to the
 
 def _unequal(boards: np.ndarray, high: np.ndarray, low: np.ndarray) -> list[Rows]:
     """All plays of rolls that are no doublet."""
-    occupied, single = _mask(boards > 0), _mask(boards == 1)
-    blocked, blots = _mask(boards < -1) & _POINTS, _mask(boards == -1) & _POINTS
+    occupied, single = mask(boards > 0), mask(boards == 1)
+    blocked, blots = mask(boards < -1) & POINTS, mask(boards == -1) & POINTS
     turned = flip(boards)
-    die_high, die_low = high.astype(_U), low.astype(_U)
+    die_high, die_low = high.astype(U), low.astype(U)
     keys = _pairs(occupied, single, blocked, blots, die_high, die_low)
     owner = keys >> 10
     rows = turned.take(owner, axis=0)
     x, y, ahead = keys >> 5 & 31, keys & 31, blots[owner]
     _stepped(rows, ahead, x, high[owner])
-    _stepped(rows, ahead & ~(_bit(x) >> die_high[owner]), y, low[owner])  # a blot is hit once
+    _stepped(rows, ahead & ~(bit(x) >> die_high[owner]), y, low[owner])  # a blot is hit once
     found = [(owner, rows)]
 
     # Neither order plays both dice: the larger if it can be played, else the smaller, else none.
@@ -163,7 +128,7 @@ def _unequal(boards: np.ndarray, high: np.ndarray, low: np.ndarray) -> list[Rows
         left = np.flatnonzero(rest)
         if not len(left):
             return found
-        at, source = _expand(_sources(occupied[left], blocked[left], die[left].astype(_U)))
+        at, source = expand(_sources(occupied[left], blocked[left], die[left].astype(U)))
         owner = left[at]
         rows = turned.take(owner, axis=0)
         _stepped(rows, blots[owner], source, die[owner])
@@ -176,23 +141,23 @@ def _unequal(boards: np.ndarray, high: np.ndarray, low: np.ndarray) -> list[Rows
 
 def _doublets(boards: np.ndarray, die: np.ndarray) -> list[Rows]:
     """All plays of doublets: up to four steps, as many as possible."""
-    occupied = _mask(boards > 0)
-    blocked, blots = _mask(boards < -1) & _POINTS, _mask(boards == -1) & _POINTS
+    occupied = mask(boards > 0)
+    blocked, blots = mask(boards < -1) & POINTS, mask(boards == -1) & POINTS
     owner, rows = np.arange(len(boards)), flip(boards)
-    ceiling = np.full(len(boards), ~_U(0))  # no step may start above the one before it
+    ceiling = np.full(len(boards), ~U(0))  # no step may start above the one before it
     found = []
     for _ in range(4):
-        bits = _sources(occupied, blocked[owner], die[owner].astype(_U)) & ceiling
-        parent, source = _expand(bits)
+        bits = _sources(occupied, blocked[owner], die[owner].astype(U)) & ceiling
+        parent, source = expand(bits)
         goes_on = np.zeros(len(boards), bool)
         goes_on[owner[parent]] = True
         final = np.flatnonzero(~goes_on[owner])
         found.append((owner[final], rows[final]))
         owner, before, rows = owner[parent], occupied[parent], rows.take(parent, axis=0)
-        bit = _bit(source)
-        single = np.where(rows[np.arange(len(rows)), BAR - source] == -1, bit, _U(0))
-        occupied = _after(before, single, bit, die[owner].astype(_U))
-        ceiling = (bit << _U(1)) - _U(1)
+        left = bit(source)
+        single = np.where(rows[np.arange(len(rows)), BAR - source] == -1, left, U(0))
+        occupied = _after(before, single, left, die[owner].astype(U))
+        ceiling = (left << U(1)) - U(1)
         # A blot is hit once: not by a second man, who finds the first one standing there.
         _stepped(rows, blots[owner] & ~before, source, die[owner])
     found.append((owner, rows))
@@ -267,8 +232,8 @@ def result(boards: np.ndarray, men: int) -> np.ndarray:
     """
     outcome = np.full(len(boards), scoring.ONGOING, np.int8)
     for won, over, view in (
-        (True, ~(boards > 0).any(axis=1), flip),
-        (False, ~(boards < 0).any(axis=1), np.asarray),
+        (True, _mask(boards > 0) == 0, flip),
+        (False, _mask(boards < 0) == 0, np.asarray),
     ):
         at = np.flatnonzero(over)
         if len(at):
@@ -278,6 +243,27 @@ def result(boards: np.ndarray, men: int) -> np.ndarray:
             level = none_off * (1 + far)
             outcome[at] = (scoring.WIN if won else scoring.LOSE) + level
     return outcome
+
+
+def contact(boards: np.ndarray) -> np.ndarray:
+    """Whether the sides have still to pass each other, so that men may be hit.
+
+    Args:
+        boards: ``(n, 26)`` int8.
+
+    Returns:
+        ``(n,)`` bool; False is a race.
+
+    >>> from bgnet.game.board import START, place
+    >>> contact(np.stack([START, place({6: 15}, {6: 15})])).tolist()
+    [True, False]
+    """
+    return _behind(_mask(boards > 0), _mask(boards < 0))
+
+
+def _behind(mine: np.ndarray, his: np.ndarray) -> np.ndarray:
+    """My highest man is above his lowest."""
+    return mine > (his & -his.astype(np.int32).view(_U))
 
 
 def possible(boards: np.ndarray, men: int) -> np.ndarray:
@@ -298,12 +284,12 @@ def possible(boards: np.ndarray, men: int) -> np.ndarray:
     [[1, 1, 0, 1, 0, 0]]
     """
     none_off = board.men_on_board(boards) == men
-    mine, his = _mask(boards > 0), _mask(boards < 0)
+    mine, his = mask(boards > 0), mask(boards < 0)
     # My highest man is above his lowest: somebody can still be hit.
-    contact = mine > (his & -his.astype(np.int32).view(_U))
+    contact = mine > (his & -his.astype(np.int32).view(U))
     allowed = np.ones((len(boards), 6), bool)
     allowed[:, scoring.WIN_GAMMON] = none_off[:, 1]
-    allowed[:, scoring.WIN_BACKGAMMON] = none_off[:, 1] & (contact | (his & _U(127) != 0))
+    allowed[:, scoring.WIN_BACKGAMMON] = none_off[:, 1] & (contact | (his & U(127) != 0))
     allowed[:, scoring.LOSE_GAMMON] = none_off[:, 0]
-    allowed[:, scoring.LOSE_BACKGAMMON] = none_off[:, 0] & (contact | (mine >> _U(19) != 0))
+    allowed[:, scoring.LOSE_BACKGAMMON] = none_off[:, 0] & (contact | (mine >> U(19) != 0))
     return allowed
