@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -132,8 +132,9 @@ class Position:
 
     @property
     def gnubg_match_id(self) -> str:
-        """gnubg's match id, 12 characters."""
-        return gnubg_id.format_match(self.match, self.roll)
+        """gnubg's match id, 12 characters, with the side on roll as player 1, where gnubg seats
+        it when it reads an XGID."""
+        return gnubg_id.format_match(replace(self.match, seat=1), self.roll)
 
     @property
     def svg(self) -> str:
