@@ -232,8 +232,8 @@ def result(boards: np.ndarray, men: int) -> np.ndarray:
     """
     outcome = np.full(len(boards), scoring.ONGOING, np.int8)
     for won, over, view in (
-        (True, _mask(boards > 0) == 0, flip),
-        (False, _mask(boards < 0) == 0, np.asarray),
+        (True, mask(boards > 0) == 0, flip),
+        (False, mask(boards < 0) == 0, np.asarray),
     ):
         at = np.flatnonzero(over)
         if len(at):
@@ -258,12 +258,12 @@ def contact(boards: np.ndarray) -> np.ndarray:
     >>> contact(np.stack([START, place({6: 15}, {6: 15})])).tolist()
     [True, False]
     """
-    return _behind(_mask(boards > 0), _mask(boards < 0))
+    return _behind(mask(boards > 0), mask(boards < 0))
 
 
 def _behind(mine: np.ndarray, his: np.ndarray) -> np.ndarray:
     """My highest man is above his lowest."""
-    return mine > (his & -his.astype(np.int32).view(_U))
+    return mine > (his & -his.astype(np.int32).view(U))
 
 
 def possible(boards: np.ndarray, men: int) -> np.ndarray:
