@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from bgnet.engine.player import Player
-from bgnet.game.plays import Plays
-from bgnet.game.variants import STANDARD, Variant
+from ..engine.player import Player
+from ..game.plays import Plays
+from ..game.variants import STANDARD, Variant
 
 #: The decisions that travel with the project: backgammon, cubeless money.
 YARDSTICK = Path(__file__).parents[1] / "data" / "yardstick.npz"

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bgnet.engine.player import Player
-from bgnet.game import scoring as scores
-from bgnet.game.scoring import ONGOING, SCORINGS
-from bgnet.game.variants import Variant
+from ..engine.player import Player
+from ..game import scoring as scores
+from ..game.scoring import ONGOING, SCORINGS
+from ..game.variants import Variant
 
 #: Pairs of games played in lockstep. Fixed, so that a seed means the same games everywhere.
 PAIRS_AT_ONCE = 1024

@@ -1,13 +1,13 @@
 """Players that nobody trained, to measure the others by, and the names of all players."""
 
-from collections.abc import Callable
-
 import numpy as np
 
-from bgnet.game.plays import Plays
-from bgnet.game.variants import STANDARD, Variant
-
-from .player import Player, ValuePlayer
+from ..game.plays import Plays
+from ..game.variants import STANDARD, Variant
+from .foster import Foster
+from .gnubg_peer import Gnubg
+from .player import Player, PlayerError, ValuePlayer
+from .pubeval import Pubeval
 
 
 class RandomPlayer:
@@ -45,7 +45,47 @@ def pipcount(variant: Variant = STANDARD) -> ValuePlayer:
     return ValuePlayer("pipcount", variant, lead)
 
 
-BASELINES: dict[str, Callable[[Variant], Player]] = {
-    "random": lambda variant: RandomPlayer(np.random.default_rng(0), variant),
-    "pipcount": pipcount,
+#: The players that need no checkpoint, in ascending strength, and what each is.
+BASELINES = {
+    "random": "any position it can reach, by lot",
+    "pipcount": "runs, and hits what it can",
+    "foster": "a hand-written player after Foster's advice",
+    "pubeval": "Tesauro's public linear evaluator",
+    "gnubg": "GNU Backgammon's networks; gnubg@1 looks one ply ahead",
 }
+
+
+def player(name: str, variant: Variant = STANDARD, scoring: str = "english", seed: int = 0
+           ) -> Player:
+    """The baseline of a name.
+
+    Args:
+        name: a key of ``BASELINES``, or ``gnubg@N`` for gnubg at N plies.
+        variant: the game to play.
+        scoring: a key of ``SCORINGS``: what the player plays for, where it makes a difference.
+        seed: of the player that draws lots.
+
+    Returns:
+        A ``Player``.
+
+    Raises:
+        PlayerError: there is no such player, it does not play that game, or it needs a package
+            that is not installed.
+
+    >>> player("foster").name
+    'foster'
+    """
+    base, at, ply = name.partition("@")
+    if base not in BASELINES or (at and not (base == "gnubg" and ply.isdecimal())):
+        raise PlayerError(f"no player is called {name}; there are {', '.join(BASELINES)}, gnubg@1")
+    if base == "random":
+        return RandomPlayer(np.random.default_rng(seed), variant)
+    if base == "pipcount":
+        return pipcount(variant)
+    if variant.rules is not STANDARD.rules or variant.men != STANDARD.men:
+        raise PlayerError(f"{name} does not play {variant.name}; random and pipcount do")
+    if base == "foster":
+        return Foster(scoring, variant)
+    if base == "pubeval":
+        return Pubeval(variant)
+    return Gnubg(int(ply or 0), scoring, variant)

@@ -10,8 +10,12 @@ from typing import Protocol
 
 import numpy as np
 
-from bgnet.game.plays import Plays
-from bgnet.game.variants import Variant
+from ..game.plays import Plays
+from ..game.variants import Variant
+
+
+class PlayerError(ValueError):
+    """A player that cannot be had; the message says why and what could be."""
 
 
 class Player(Protocol):
