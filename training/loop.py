@@ -26,6 +26,10 @@ from .selfplay import Finished, Segment, Table, play
 from .strength import measure
 
 
+#: Seconds between two lines of the journal.
+REPORT_SECONDS = 5.0
+
+
 class Interrupted(Exception):  # noqa: N818  what the user did, not an error
     """Somebody asked the run to stop; everything has been saved."""
 
@@ -81,6 +85,42 @@ class _StopSignal:
         self.asked = True
 
 
+class _Since:
+    """Numbers and time since the last report."""
+
+    def __init__(self) -> None:
+        self._rounds: list[dict[str, float]] = []
+        self._last = time.monotonic()
+        self.seconds = 0.0
+
+    def add(self, numbers: dict[str, float]) -> None:
+        """Note what a round gave."""
+        self._rounds.append(numbers)
+
+    def lap(self) -> float:
+        """Seconds since the last lap."""
+        now = time.monotonic()
+        lap, self._last = now - self._last, now
+        self.seconds += lap
+        return lap
+
+    def skip(self) -> None:
+        """What happened since the last lap was no training."""
+        self._last = time.monotonic()
+
+    def means(self) -> dict[str, float]:
+        """Means over the rounds, rates over the time; begins anew."""
+        names = dict.fromkeys(name for numbers in self._rounds for name in numbers)
+        found = {name: [r[name] for r in self._rounds if name in r] for name in names}
+        means = {name: float(np.nanmean(values)) for name, values in found.items()}
+        for name, rate in (("new_games", "games_per_second"), ("new_steps", "steps_per_second")):
+            del means[name]
+            means[rate] = sum(found[name]) / self.seconds
+        self._rounds.clear()
+        self.seconds = 0.0
+        return means
+
+
 class _Run:
     """One process of a run."""
 
@@ -88,7 +128,9 @@ class _Run:
                  group: Group) -> None:
         self.config, self.folder, self.group = config, folder, group
         self.variant: Variant = VARIANTS[config.variant]
-        self.exact: Exact | None = Bearoff(self.variant.men) if config.bearoff else None
+        self.exact: Exact | None = None
+        if config.bearoff and self.variant.homes_apart:
+            self.exact = Bearoff(self.variant.men)
         weights_seed, *own = np.random.SeedSequence(config.seed).spawn(1 + 2 * group.size)
         play_seed, shuffle_seed = own[2 * group.rank : 2 * group.rank + 2]
         generator = torch.Generator().manual_seed(int(weights_seed.generate_state(1)[0]))
@@ -111,20 +153,17 @@ class _Run:
         bar = tqdm(total=1000, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}",
                    disable=not self.group.leads)  # fmt: skip
         saved = measured = counters.minutes
-        last = time.monotonic()
+        since = _Since()
         while True:
             done = config.progress(counters.games, counters.minutes)
             done, asked = self.group.from_leader([done, stop.asked])
             if done >= 1 or asked:
                 break
-            numbers = self._round(done)
-            now = time.monotonic()
-            seconds, last = now - last, now
-            counters.minutes += seconds / 60
+            since.add(self._round(done))
+            counters.minutes += since.lap() / 60
             counters.rounds += 1
-            numbers["games_per_second"] = numbers.pop("new_games") / seconds
-            numbers["steps_per_second"] = numbers.pop("new_steps") / seconds
-            self._report(numbers, bar)
+            if since.seconds >= REPORT_SECONDS:
+                self._report(since.means(), bar)
             elapsed, = self.group.from_leader([counters.minutes])
             if elapsed - saved >= config.save_minutes:
                 saved = elapsed
@@ -132,7 +171,7 @@ class _Run:
             if config.duel_minutes and elapsed - measured >= config.duel_minutes:
                 measured = elapsed
                 self._measure(bar)
-                last = time.monotonic()
+                since.skip()
         stop.asked = bool(asked)
         bar.close()
         self.save()

@@ -1,16 +1,14 @@
 """Self-play: many games in lockstep, every turn of all of them in one forward pass."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-import torch
 
 from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.player import best_rows
 from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import Variant
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.torch_network import ValueNet, torch_logits
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,17 +74,6 @@ class Table:
         self.outcomes.clear()
         self.lengths.clear()
         return ended
-
-
-def torch_logits(net: ValueNet) -> Callable[[np.ndarray], np.ndarray]:
-    """``logits(rows)`` of the network as its weights are now."""
-    folded, encoding = net.folded(), net.architecture.encoding
-
-    def logits(rows: np.ndarray) -> np.ndarray:
-        entries = torch.from_numpy(encoding.entries(rows)).to(folded.device)
-        return net.logits(entries, folded).cpu().numpy()
-
-    return logits
 
 
 def play(table: Table, net: ValueNet, turns: int, scoring: str, exact: Exact | None) -> Segment:

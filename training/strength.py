@@ -6,10 +6,9 @@ from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.network_player import network_player
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Weights
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.torch_network import ValueNet, torch_logits
 
 from .config import Config
-from .selfplay import torch_logits
 
 
 def measure(weights: Weights, config: Config, exact: Exact | None) -> dict[str, float]:

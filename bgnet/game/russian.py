@@ -122,6 +122,18 @@ def possible(rows: np.ndarray, men: int) -> np.ndarray:
     return allowed
 
 
+def contact(rows: np.ndarray) -> np.ndarray:
+    """Whether men may still be hit: always, since all go the same way and one side is behind.
+
+    Args:
+        rows: ``(n, width)`` int8.
+
+    Returns:
+        ``(n,)`` bool.
+    """
+    return np.ones(len(rows), bool)
+
+
 def pip_counts(rows: np.ndarray) -> np.ndarray:
     """Pips that each side still has to move; the bar and men waiting count 25.
 

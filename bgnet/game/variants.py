@@ -37,6 +37,10 @@ class Rules(Protocol):
         """``possible(rows, men)``: (n, 6) bool, the outcomes that can still come about."""
 
     @property
+    def contact(self) -> Callable[[np.ndarray], np.ndarray]:
+        """``contact(rows)``: (n,) bool, whether men may still be hit."""
+
+    @property
     def forced_rolls(self) -> Callable[[np.ndarray], np.ndarray]:
         """``forced_rolls(rows)``: (n, 2) int8, the throw already fixed, or 0 0 to throw dice."""
 
@@ -68,6 +72,9 @@ class Variant:
     """The range of every column of a row: what a table-lookup encoder needs to know."""
     rules: Rules = field(default=standard, repr=False)
     """The rules module."""
+    homes_apart: bool = True
+    """Whether each side bears off from a table of its own, where the other has no business once
+    both are home: the bear-off tables hold then."""
     rethrow: bool = False
     """Whether the starter throws again for his first move (Foster) or plays the dice that
     decided who starts (IBA)."""
@@ -96,6 +103,10 @@ class Variant:
     def possible(self, rows: np.ndarray) -> np.ndarray:
         """``(n, 6)`` bool: the outcomes that the rules still allow."""
         return self.rules.possible(rows, self.men)
+
+    def contact(self, rows: np.ndarray) -> np.ndarray:
+        """``(n,)`` bool: whether men may still be hit; False is a race."""
+        return self.rules.contact(rows)
 
     def pip_counts(self, rows: np.ndarray) -> np.ndarray:
         """``(n, 2)`` int16: pips left of the side that rolls and of its opponent."""
@@ -149,6 +160,7 @@ RUSSIAN = Variant(
         *(Column(0, 15), Column(-15, 0), Column(0, 1), Column(-1, 0), Column(0, 6)),
     ),
     rules=russian,
+    homes_apart=False,
     rethrow=True,
 )
 

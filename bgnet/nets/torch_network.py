@@ -1,5 +1,7 @@
 """The torch twin of ``Weights``: the network that learns, and plays big batches fast."""
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from torch import nn
@@ -77,3 +79,21 @@ class ValueNet(nn.Module):
             for layer, (weight, bias) in zip(self.layers, weights.layers, strict=True):
                 layer.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight)))
                 layer.bias.copy_(torch.from_numpy(np.ascontiguousarray(bias)))
+
+
+def torch_logits(net: ValueNet) -> Callable[[np.ndarray], np.ndarray]:
+    """``logits(rows)`` of a network, by look-up, with its weights as they are now.
+
+    Args:
+        net: the network; later changes of its weights are not seen.
+
+    Returns:
+        A function from ``(n, width)`` int8 boards to ``(n, 6)`` float32 numpy logits.
+    """
+    folded, encoding = net.folded(), net.architecture.encoding
+
+    def logits(rows: np.ndarray) -> np.ndarray:
+        entries = torch.from_numpy(encoding.entries(rows)).to(folded.device)
+        return net.logits(entries, folded).cpu().numpy()
+
+    return logits
