@@ -1,7 +1,7 @@
 """How strong a network in training is: duels against baselines."""
 
 from bgnet.arena.duel import duel
-from bgnet.engine.baselines import BASELINES
+from bgnet.engine import baselines
 from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.network_player import network_player
 from bgnet.game.variants import VARIANTS
@@ -24,7 +24,7 @@ def measure(weights: Weights, config: Config, exact: Exact | None) -> dict[str, 
     player = network_player("network", evaluator, config.scoring)
     numbers = {}
     for name in config.opponents:
-        opponent = BASELINES[name](variant)
+        opponent = baselines.player(name, variant, config.scoring)
         result = duel(player, opponent, config.duel_games, config.seed, config.scoring)
         numbers[f"duel/{name}"] = result.ppg
         numbers[f"duel_error/{name}"] = result.standard_error
