@@ -13,7 +13,7 @@ from bgnet.arena.duel import duel
 from bgnet.engine.baselines import BASELINES, RandomPlayer, pipcount, player
 from bgnet.engine.foster import Foster
 from bgnet.engine.player import Player, PlayerError, ValuePlayer, best_rows
-from bgnet.engine.pubeval import _WEIGHTS, Pubeval, contact
+from bgnet.engine.pubeval import _WEIGHTS, Pubeval
 from bgnet.game.board import START, flip
 from bgnet.game.dice import roll
 from bgnet.game.plays import Plays
@@ -113,7 +113,7 @@ def test_pubeval_takes_the_weights_of_the_position_before_the_play() -> None:
     rolls = np.array([[4, 2]], np.int8)
     plays = STANDARD.legal_plays(before, rolls)
     after = flip(plays.boards)
-    assert contact(before).all() and not contact(after).all()
+    assert STANDARD.contact(before).all() and not STANDARD.contact(after).all()
     scores = Pubeval().scores(after, np.zeros(len(after), bool))
     chosen = Pubeval().choose(before, rolls, plays)
     assert scores[chosen[0]] == scores.max()
@@ -125,14 +125,6 @@ def test_pubeval_bears_its_last_man_off() -> None:
     rolls = np.array([[1, 2]], np.int8)
     plays = STANDARD.legal_plays(before, rolls)
     assert not (plays.boards[Pubeval().choose(before, rolls, plays)] < 0).any()
-
-
-def test_contact_by_its_definition() -> None:
-    for row in boards(60).tolist():
-        mine = [point for point in range(26) if row[point] > 0]
-        his = [point for point in range(26) if row[point] < 0]
-        if mine and his:
-            assert bool(contact(np.array([row]))[0]) == (max(mine) > min(his))
 
 
 # How strong they are
@@ -222,7 +214,7 @@ def test_pubeval_scores_like_gnubgs_copy(yardstick: Decisions) -> None:
     gnubg_nn = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
     rows = yardstick.plays.boards[::50]
     rows = rows[(rows > 0).any(axis=1) & (rows < 0).any(axis=1)]
-    race = ~contact(rows)
+    race = ~STANDARD.contact(rows)
     scores = Pubeval().scores(flip(rows), race)
     for row, score in zip(rows, scores.tolist(), strict=True):
         sides = np.stack([np.maximum(flip(row), 0), np.maximum(row, 0)])[:, 1:]

@@ -41,24 +41,6 @@ def _table(weights: np.ndarray) -> np.ndarray:
     return table
 
 
-def contact(boards: np.ndarray) -> np.ndarray:
-    """Whether a man of either side can still be hit: some man of mine is behind one of his.
-
-    Args:
-        boards: ``(n, 26)`` int8, both sides with men left.
-
-    Returns:
-        ``(n,)`` bool.
-
-    >>> from bgnet.game.board import START, place
-    >>> contact(np.stack([START, place({6: 15}, {6: 15})])).tolist()
-    [True, False]
-    """
-    my_last = BAR - (boards[:, ::-1] > 0).argmax(axis=1)
-    his_last = (boards < 0).argmax(axis=1)
-    return my_last > his_last
-
-
 class Pubeval:
     """The player: the weights of a race or of contact, as the position was before the play."""
 
@@ -86,5 +68,5 @@ class Pubeval:
 
     def choose(self, boards: np.ndarray, rolls: np.ndarray, plays: Plays) -> np.ndarray:
         """The play of the highest score; see ``Player``."""
-        race = ~contact(boards)[plays.owner]
+        race = ~self.variant.contact(boards)[plays.owner]
         return best_rows(self.scores(flip(plays.boards), race), plays, len(boards))
