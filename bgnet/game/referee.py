@@ -11,19 +11,20 @@ from typing import NamedTuple
 import numpy as np
 
 from .board import BAR
-from .steps import OFF, Board, Law, fault, sequences, step
+from .russian_row import WAITING
+from .steps import OFF, Board, Law, Steps, sequences
 from .variants import STANDARD, Variant
 
 Roll = tuple[int, int]
 
 
 def point_name(point: int) -> str:
-    """A point as players call it: its number, ``bar`` or ``off``.
+    """A point as players call it: its number, ``bar``, ``off``, or ``enter`` for men waiting.
 
     >>> point_name(25), point_name(8)
     ('bar', '8')
     """
-    return {BAR: "bar", OFF: "off"}.get(point, str(point))
+    return {WAITING: "enter", BAR: "bar", OFF: "off"}.get(point, str(point))
 
 
 class Move(NamedTuple):
@@ -68,14 +69,14 @@ def judge(
     """The position that a play leads to, if it is legal.
 
     Args:
-        board: ``(26,)`` int8, seen by the side that plays.
+        board: ``(width,)`` int8, seen by the side that plays.
         roll: its two dice.
         moves: what it wants to move, in any order; nothing at all is a dance.
         variant: the game.
 
     Returns:
-        ``(26,)`` int8, seen by the opponent. Dice that are taken together hit no man on the way
-        if they can go round him.
+        ``(width,)`` int8, seen by the side that decides next. Dice that are taken together hit
+        no man on the way if they can go round him.
 
     Raises:
         IllegalPlayError: the play is not legal; the message names the rule.
@@ -86,24 +87,26 @@ def judge(
     bgnet.game.referee.IllegalPlayError: 23/17 is not possible: point 17 is held by the adversary
     """
     dice = roll * 2 if roll[0] == roll[1] else roll
+    game = variant.rules.steps
     men: Board = tuple(board.tolist())
     if not _fits(moves, dice):
         raise IllegalPlayError(Law.POINTS, _wrong_points(moves, roll))
     faults: list[_Fault] = []
-    ways = list(_ways(men, dice, moves, faults))
+    ways = list(_ways(game, men, dice, moves, faults))
     if not ways:
         raise _stopped(men, faults)
-    results = variant.legal_plays(board[None], np.array([roll], np.int8)).boards
-    legal = {tuple(row) for row in variant.flip(results).tolist()}
-    good = [way for way in ways if way.after in legal]
+    plays = variant.legal_plays(board[None], np.array([roll], np.int8))
+    left = variant.seen_by_player(plays)[:, game.MEN].tolist()
+    legal = {tuple(after): i for i, after in enumerate(left)}
+    good = [way for way in ways if way.after[game.MEN] in legal]
     if not good:
-        raise _compulsion(men, roll, max(way.dice for way in ways))
+        raise _compulsion(game, men, roll, max(way.dice for way in ways))
     fewest = min(way.passing_hits for way in good)
     afters = {way.after for way in good if way.passing_hits == fewest}
     if len(afters) > 1:
         text = " ".join(map(str, moves))
         raise IllegalPlayError(None, f"{text} can hit one man or another: name the points passed")
-    return variant.flip(np.array([afters.pop()], np.int8))[0]
+    return plays.boards[legal[afters.pop()[game.MEN]]]
 
 
 def _fits(moves: tuple[Move, ...], dice: tuple[int, ...]) -> bool:
@@ -113,7 +116,7 @@ def _fits(moves: tuple[Move, ...], dice: tuple[int, ...]) -> bool:
     (source, target), rest = moves[0], moves[1:]
     for i, die in enumerate(dice):
         others = dice[:i] + dice[i + 1 :]
-        landing = max(source - die, OFF)
+        landing = _landing(source, die)
         if landing >= target:
             left = rest if landing == target else (Move(landing, target), *rest)
             if _fits(left, others):
@@ -121,8 +124,17 @@ def _fits(moves: tuple[Move, ...], dice: tuple[int, ...]) -> bool:
     return False
 
 
+def _landing(source: int, die: int) -> int:
+    """Where a man lands; from the bar and from off the board he enters alike."""
+    return max(min(source, BAR) - die, OFF)
+
+
 def _ways(
-    board: Board, dice: tuple[int, ...], moves: tuple[Move, ...], faults: list[_Fault]
+    game: Steps,
+    board: Board,
+    dice: tuple[int, ...],
+    moves: tuple[Move, ...],
+    faults: list[_Fault],
 ) -> Iterator[_Way]:
     """Every way to make the moves in any order; what stops one is added to the faults."""
     stack = [(board, dice, moves, 0, 0)]
@@ -136,17 +148,17 @@ def _ways(
             for die in dict.fromkeys(dice):
                 left = list(dice)
                 left.remove(die)
-                landing = max(move.source - die, OFF)
+                landing = _landing(move.source, die)
                 if landing < move.target:
                     continue
                 onward = [] if landing == move.target else [Move(landing, move.target)]
                 if not _fits((*onward, *others), tuple(left)):
                     continue
-                law = fault(board, move.source, die)
+                law = game.fault(board, move.source, die)
                 if law:
                     faults.append(_Fault(used, law, move.source, die))
                     continue
-                after, made = step(board, move.source, die)
+                after, made = game.step(board, move.source, die)
                 passing = hits + (made.hit and bool(onward))
                 stack.append((after, tuple(left), (*onward, *others), used + 1, passing))
 
@@ -167,27 +179,29 @@ def _dice(roll: Roll) -> str:
 
 
 #: Of faults after equally many dice, the one to tell.
-_TELLING = (Law.BAR, Law.HELD, Law.HOME, Law.HIGHEST, Law.NO_MAN)
+_TELLING = (Law.BAR, Law.ENTER, Law.HELD, Law.HOME, Law.HIGHEST, Law.NO_MAN)
 
 
 def _stopped(board: Board, faults: list[_Fault]) -> IllegalPlayError:
     """The error for moves that cannot be made: the law met after the most dice."""
     worst = max(faults, key=lambda fault: (fault.dice, -_TELLING.index(fault.law)))
     source, die = worst.source, worst.die
-    landing = max(source - die, OFF)
+    landing = _landing(source, die)
+    where = {BAR: "on the bar", WAITING: "waiting to enter"}.get(source, f"on point {source}")
     why = {
         Law.BAR: "a man on the bar must enter before another man moves",
+        Law.ENTER: "a number of the first throw that can enter a man must",
         Law.HELD: f"point {landing} is held by the adversary",
         Law.HOME: "no man may be borne off before all are home",
         Law.HIGHEST: f"a {die} must be played from a higher point, where a man still stands",
-        Law.NO_MAN: f"no man of yours is on {'the bar' if source == BAR else f'point {source}'}",
+        Law.NO_MAN: f"no man of yours is {where}",
     }
     return IllegalPlayError(worst.law, f"{Move(source, landing)} is not possible: {why[worst.law]}")
 
 
-def _compulsion(board: Board, roll: Roll, used: int) -> IllegalPlayError:
+def _compulsion(game: Steps, board: Board, roll: Roll, used: int) -> IllegalPlayError:
     """The error for moves that can be made while the dice demand others."""
-    most = max(len(steps) for _, steps in sequences(board, roll))
+    most = max(len(steps) for _, steps in sequences(game, board, roll))
     if used < most and roll[0] == roll[1]:
         count = {1: "once", 2: "twice", 3: "three times", 4: "four times"}[most]
         return IllegalPlayError(Law.BOTH, f"the {roll[0]} of the doublet must be played {count}")

@@ -32,12 +32,14 @@ The row is described in ``russian_row``, the generator in ``russian_plays``.
 
 import numpy as np
 
+from . import russian_steps as steps
 from . import scoring
 from .russian_plays import legal_plays
 from .russian_row import BAR, FIRST, OPPONENT_WAITING, PENDING, START, WAITING, flip, place
 
 __all__ = [
     "START",
+    "contact",
     "flip",
     "forced_rolls",
     "legal_plays",
@@ -46,6 +48,7 @@ __all__ = [
     "possible",
     "problem",
     "result",
+    "steps",
 ]
 
 ENTERING_TABLE = 19  # points 19..24

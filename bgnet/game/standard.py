@@ -24,12 +24,14 @@ The twin in ``tests/reference.py`` says the same slowly.
 
 import numpy as np
 
-from . import board, scoring
+from . import board, scoring, steps
 from .board import BAR, SLOTS, flip, pip_counts
 from .masks import POINTS, U, bearing_off, bit, expand, mask
 from .plays import Plays
 
-__all__ = ["contact", "flip", "forced_rolls", "legal_plays", "pip_counts", "possible", "result"]
+__all__ = [
+    "contact", "flip", "forced_rolls", "legal_plays", "pip_counts", "possible", "result", "steps",
+]  # fmt: skip
 
 _BAR_BIT = U(1 << BAR)
 _BLOCK = 1024  # boards at a time: keeps the intermediate arrays in the cache

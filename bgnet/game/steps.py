@@ -10,12 +10,16 @@ not turned round). A step goes from a point (25 = the bar) to a lower one, or to
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from .board import BAR, HOME, OPPONENT_BAR
+from .board import BAR, HOME, OPPONENT_BAR, SLOTS
 
 Board = tuple[int, ...]
 OFF = 0
+#: The columns of a row that count men.
+MEN = slice(0, SLOTS)
+#: Where a man can be played from, in the order in which a doublet can always be played.
+SOURCES = tuple(range(BAR, OFF, -1))
 
 
 class Law(StrEnum):
@@ -29,6 +33,8 @@ class Law(StrEnum):
     """IBA 12: two adverse men or more hold a point."""
     BAR = "a man on the bar"
     """Foster 13: men on the bar enter before anything else moves."""
+    ENTER = "the first throw enters men"
+    """Russian backgammon: a number of the first throw that can enter a man must."""
     HOME = "bearing off before all are home"
     """Foster 13: no man is borne off before all are home."""
     HIGHEST = "bearing off past a higher man"
@@ -45,6 +51,19 @@ class Step(NamedTuple):
     source: int
     target: int
     hit: bool
+
+
+class Steps(Protocol):
+    """What this module and its twins for other games offer."""
+
+    MEN: slice
+    SOURCES: tuple[int, ...]
+
+    def fault(self, board: Board, source: int, die: int, /) -> Law | None:
+        """The law that moving a man from this point by this die breaks, or None."""
+
+    def step(self, board: Board, source: int, die: int, /) -> tuple[Board, Step]:
+        """Move a man from this point by this die; the step must break no law."""
 
 
 def fault(board: Board, source: int, die: int) -> Law | None:
@@ -86,10 +105,13 @@ def step(board: Board, source: int, die: int) -> tuple[Board, Step]:
     return tuple(men), Step(source, target, hit)
 
 
-def sequences(board: Board, roll: tuple[int, int]) -> Iterator[tuple[Board, tuple[Step, ...]]]:
+def sequences(
+    game: Steps, board: Board, roll: tuple[int, int]
+) -> Iterator[tuple[Board, tuple[Step, ...]]]:
     """Every way to play dice of a roll, die after die, until the next cannot be played.
 
     Args:
+        game: the steps of the game, such as this module.
         board: seen by the side that moves.
         roll: two dice.
 
@@ -99,27 +121,32 @@ def sequences(board: Board, roll: tuple[int, int]) -> Iterator[tuple[Board, tupl
         because more dice could have been played. Of a doublet the steps come from falling
         points: whatever can be played can be played in this order.
 
+    >>> from bgnet.game import steps
     >>> board = (0,) * 24 + (1, 0)
-    >>> [[(s.source, s.target) for s in steps] for _, steps in sequences(board, (2, 1))]
+    >>> [[(s.source, s.target) for s in way] for _, way in sequences(steps, board, (2, 1))]
     [[(24, 22), (22, 21)], [(24, 23), (23, 21)]]
     """
     if roll[0] == roll[1]:
-        yield from _play(board, roll * 2, BAR, ())
+        yield from _play(game, board, roll * 2, game.SOURCES, ())
     else:
-        yield from _play(board, roll, BAR, ())
-        yield from _play(board, roll[::-1], BAR, ())
+        yield from _play(game, board, roll, game.SOURCES, ())
+        yield from _play(game, board, roll[::-1], game.SOURCES, ())
 
 
 def _play(
-    board: Board, dice: tuple[int, ...], highest: int, played: tuple[Step, ...]
+    game: Steps,
+    board: Board,
+    dice: tuple[int, ...],
+    sources: tuple[int, ...],
+    played: tuple[Step, ...],
 ) -> Iterator[tuple[Board, tuple[Step, ...]]]:
-    """Play these dice in this order, the first from no higher than the highest point."""
+    """Play these dice in this order, the first from one of these sources."""
     stuck = True
-    for source in range(highest if dice else OFF, OFF, -1):
-        if board[source] > 0 and fault(board, source, dice[0]) is None:
+    for i, source in enumerate(sources if dice else ()):
+        if board[source] > 0 and game.fault(board, source, dice[0]) is None:
             stuck = False
-            after, one = step(board, source, dice[0])
-            limit = source if dice[0] == dice[-1] else BAR
-            yield from _play(after, dice[1:], limit, (*played, one))
+            after, one = game.step(board, source, dice[0])
+            then = sources[i:] if dice[0] == dice[-1] else game.SOURCES
+            yield from _play(game, after, dice[1:], then, (*played, one))
     if stuck:
         yield board, played

@@ -15,6 +15,7 @@ import numpy as np
 
 from . import board, dice, russian, standard
 from .plays import Plays
+from .steps import Steps
 
 
 class Rules(Protocol):
@@ -47,6 +48,11 @@ class Rules(Protocol):
     @property
     def pip_counts(self) -> Callable[[np.ndarray], np.ndarray]:
         """``pip_counts(rows)``: (n, 2) int16, pips left: the side to roll, its opponent."""
+
+
+    @property
+    def steps(self) -> Steps:
+        """The module that knows the single steps of a play."""
 
 
 class Column(NamedTuple):
@@ -95,6 +101,13 @@ class Variant:
     def legal_plays(self, rows: np.ndarray, rolls: np.ndarray) -> Plays:
         """Every distinct row that a legal play can reach; see ``Plays``."""
         return self.rules.legal_plays(rows, rolls)
+
+    def seen_by_player(self, plays: Plays) -> np.ndarray:
+        """``(m, width)`` int8: the rows of plays as the sides that made them see them."""
+        turned = self.flip(plays.boards)
+        if plays.again is None:
+            return turned
+        return np.where(plays.again[:, None], plays.boards, turned)
 
     def result(self, rows: np.ndarray) -> np.ndarray:
         """``(n,)`` int8: the outcome for the side that rolls next, or ONGOING."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..game.board import BAR
 from ..game.referee import Move, Roll, judge, point_name
+from ..game.russian_row import WAITING
 from ..game.steps import OFF, Board, Step, sequences
 from ..game.variants import STANDARD, Variant
 from .errors import NotationError
@@ -43,19 +44,24 @@ def _shown(value: object) -> str:
 # -- writing ---------------------------------------------------------------------------------
 
 
-def ways(board: np.ndarray, roll: Roll) -> dict[Board, tuple[Step, ...]]:
+def ways(
+    board: np.ndarray, roll: Roll, variant: Variant = STANDARD
+) -> dict[Board, tuple[Step, ...]]:
     """How to reach every position that dice of this roll can reach, legal or not.
 
     Args:
-        board: ``(26,)`` int8, seen by the side that plays.
+        board: ``(width,)`` int8, seen by the side that plays.
         roll: its two dice.
+        variant: the game.
 
     Returns:
-        Position after the play, not turned round -> the steps, die by die. Of several ways the
-        one that plays the most dice, then the one of which most can be merged.
+        The columns of men (``MEN``) after the play, not turned round -> the steps, die by die. Of
+        several ways the one that plays the most dice, then the one of which most can be merged.
     """
+    game = variant.rules.steps
     best: dict[Board, tuple[Step, ...]] = {}
-    for after, steps in sequences(tuple(board.tolist()), (max(roll), min(roll))):
+    for row, steps in sequences(game, tuple(board.tolist()), (max(roll), min(roll))):
+        after = row[game.MEN]
         if after not in best or _elegance(steps) < _elegance(best[after]):
             best[after] = steps
     return best
@@ -67,7 +73,7 @@ def _elegance(steps: tuple[Step, ...]) -> tuple[int, int]:
 
 def _journeys(steps: Sequence[Step]) -> list[list[Step]]:
     """The steps of each man moved, from the rearmost man on: as few men as possible."""
-    left = sorted(steps, key=lambda s: (-s.source, -s.target, not s.hit))
+    left = sorted(steps, key=lambda s: (-min(s.source, BAR), s.source, -s.target, not s.hit))
     journeys = []
     while left:
         journey = [left.pop(0)]
@@ -103,8 +109,8 @@ def format_play(
     """The shortest standard text of a play.
 
     Args:
-        before: ``(26,)`` int8, seen by the side that plays.
-        after: ``(26,)`` int8, seen by its opponent, as ``legal_plays`` gives it.
+        before: ``(width,)`` int8, seen by the side that plays.
+        after: ``(width,)`` int8, seen by the side that decides next, as ``legal_plays`` gives it.
         roll: the dice played.
         variant: the game.
 
@@ -116,10 +122,13 @@ def format_play(
     >>> format_play(START, after, (3, 1))
     '8/5 6/5'
     """
-    steps = ways(before, roll).get(tuple(variant.flip(after[None])[0].tolist()))
-    if steps is None:
-        raise NotationError(f"{max(roll)}-{min(roll)} does not lead to this position")
-    return format_steps(steps)
+    known, men = ways(before, roll, variant), variant.rules.steps.MEN
+    # The side that decides next may be the same one again, or its opponent.
+    for view in (variant.flip(after), after):
+        steps = known.get(tuple(view[men].tolist()))
+        if steps is not None:
+            return format_steps(steps)
+    raise NotationError(f"{max(roll)}-{min(roll)} does not lead to this position")
 
 
 # -- reading ---------------------------------------------------------------------------------
@@ -128,21 +137,22 @@ _NOTHING = re.compile(
     r"(cannot|can't|can not|could not) move|no (legal )?(moves?|play)|pass(es)?|danc(e|es|ed)|-",
     re.IGNORECASE,
 )
-_POINT = r"(?:bar|off|home|[bo]|\d{1,2})"
+_POINT = r"(?:bar|enter|off|home|[bo]|\d{1,2})"
 _CHAIN = re.compile(
     rf"(?P<points>{_POINT}\*?(?:[/-](?:{_POINT}|-)\*?)+)(?:\((?P<times>[1-4])\))?\*?",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"{_POINT}\*?", re.IGNORECASE)
-_NAMES = {"bar": BAR, "b": BAR, "off": OFF, "o": OFF, "home": OFF, "-": OFF}
+_NAMES = {"enter": WAITING, "bar": BAR, "b": BAR, "off": OFF, "o": OFF, "home": OFF, "-": OFF}
 
 
 def parse_moves(text: str) -> tuple[Move, ...]:
     """What a text says is moved; whether it is legal is another question.
 
-    Read are ``bar``, ``b``, ``25``; ``off``, ``o``, ``0``, ``home``; ``8/5`` and ``8-5``; chains
-    ``24/18/13``; ``8/5(2)``; ``*`` anywhere after a point; commas; bare numbers ``8 5 6 5``; and
-    an empty text, ``Cannot Move``, ``pass`` and their like for no move.
+    Read are ``bar``, ``b``, ``25``; ``enter`` for a man from off the board; ``off``, ``o``, ``0``,
+    ``home``; ``8/5`` and ``8-5``; chains ``24/18/13``; ``8/5(2)``; ``*`` anywhere after a point;
+    commas; bare numbers ``8 5 6 5``; and an empty text, ``Cannot Move``, ``pass`` and their like
+    for no move.
 
     Raises:
         NotationError: with the column that cannot be read.
@@ -181,7 +191,9 @@ def _names(chain: str) -> list[str]:
 
 
 def _point(name: str, column: int) -> int:
-    point = _NAMES[name.lower()] if name.lower() in _NAMES else int(name)
+    if name.lower() in _NAMES:
+        return _NAMES[name.lower()]
+    point = int(name)
     if point > BAR:
         raise NotationError(f"points go from 1 to 24, and {point} is none", column=column)
     return point
@@ -200,12 +212,12 @@ def parse_play(text: str, board: np.ndarray, roll: Roll, variant: Variant = STAN
 
     Args:
         text: in any spelling that ``parse_moves`` reads.
-        board: ``(26,)`` int8, seen by the side that plays.
+        board: ``(width,)`` int8, seen by the side that plays.
         roll: its dice.
         variant: the game.
 
     Returns:
-        ``(26,)`` int8, seen by the opponent: one of the legal plays.
+        ``(width,)`` int8, seen by the side that decides next: one of the legal plays.
 
     Raises:
         NotationError: the text cannot be read.
