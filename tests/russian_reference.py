@@ -186,7 +186,7 @@ def random_side(rng: random.Random, free: list[int], pool: list[int], captured: 
     bar = rng.randint(1, 4) if captured else 0
     bar = min(bar, left - waiting)
     if not points:
-        waiting, bar = left, 0
+        left, waiting, bar = MEN, MEN, 0
     side = Side(bar=bar, waiting=waiting)
     for _ in range(left - waiting - bar):
         side = side.put(rng.choice(points), 1)

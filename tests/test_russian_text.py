@@ -1,0 +1,125 @@
+"""Russian positions and plays as text, and the judging of plays."""
+
+import random
+
+import numpy as np
+import pytest
+import russian_reference as twin
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bgnet.game.referee import IllegalPlayError
+from bgnet.game.russian import START, flip, place
+from bgnet.game.setup import PositionError
+from bgnet.game.steps import Law
+from bgnet.game.variants import RUSSIAN
+from bgnet.notation.errors import NotationError
+from bgnet.notation.plays import format_play, parse_play
+from bgnet.notation.russian import format_position, parse_position, rules
+
+BAR, WAITING = 25, 26
+NOBODY = {WAITING: 15}
+
+
+@given(st.integers(0, 2**32))
+def test_positions_survive_being_written(seed):
+    row = np.array(twin.row(twin.random_position(random.Random(seed))), np.int8)
+    text = format_position(row)
+    assert np.array_equal(parse_position(text), row)
+    assert np.array_equal(parse_position(f" {text.removeprefix('RUS=')} "), row)
+
+
+def test_a_position_is_read_as_documented():
+    row = parse_position("RUS=b------------------bA-A---:13:11:-:4")
+    assert np.array_equal(row, place({20: 1, 22: 1, WAITING: 13}, {BAR: 2, 19: 2, WAITING: 11},
+                                     pending=4))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("", NotationError, "5 fields"),
+        ("RUS=-------:15:15:Aa:0", NotationError, "26 letters, not 7"),
+        ("RUS=?-------------------------:15:15:Aa:0", NotationError, "column 1"),
+        ("RUS=A-------------------------:14:15:a:0", NotationError, "first letter"),
+        ("RUS=--------------------------:15:15:x:0", NotationError, "first throws"),
+        ("RUS=--------------------------:15:-1:-:0", NotationError, "men waiting"),
+        ("RUS=--------------------------:15:15:-:9", PositionError, "not 9"),
+        ("RUS=--------------------------:15:15:A:3", PositionError, "pending before"),
+        ("RUS=-A------------------------:15:15:-:0", PositionError, "16 men"),
+    ],
+)
+def test_positions_that_are_refused(text, error, words):
+    with pytest.raises(error, match=words):
+        parse_position(text)
+
+
+def test_plays_survive_being_written():
+    rng = random.Random(11)
+    for before in twin.random_rows(rng, 40):
+        roll = twin.throw_for(rng, twin.position(before))
+        row = np.array(before, np.int8)
+        plays = RUSSIAN.legal_plays(row[None], np.array([roll])).boards[:30]
+        texts = [format_play(row, after, roll, RUSSIAN) for after in plays]
+        assert len(set(texts)) == len(texts)
+        for text, after in zip(texts, plays, strict=True):
+            assert np.array_equal(parse_play(text, row, roll, RUSSIAN), after), (before, roll, text)
+
+
+@pytest.mark.parametrize(
+    ("row", "roll", "text", "after"),
+    [
+        (START, (6, 3), "enter/22 enter/19", place({19: 1, 22: 1, WAITING: 13}, NOBODY,
+                                                   opponent_first=True)),
+        (START, (4, 4), "enter/21(4)", place({21: 4, WAITING: 11}, NOBODY, opponent_first=True)),
+        (place({BAR: 1, WAITING: 14}, {22: 1, WAITING: 14}), (3, 1), "bar/22* enter/24",
+         place({22: 1, 24: 1, WAITING: 13}, {BAR: 1, WAITING: 14})),
+        (place({20: 1, WAITING: 14}, NOBODY), (5, 2), "enter/18",
+         place({20: 1, 18: 1, WAITING: 13}, NOBODY)),
+    ],
+)  # fmt: skip
+def test_plays_with_men_entering(row, roll, text, after):
+    seen = flip(after)
+    assert np.array_equal(parse_play(text, row, roll, RUSSIAN), seen)
+    assert np.array_equal(
+        parse_play(format_play(row, seen, roll, RUSSIAN), row, roll, RUSSIAN), seen
+    )
+
+
+def test_a_bonus_leaves_the_row_with_its_player():
+    row = place({20: 1, WAITING: 14}, NOBODY)
+    after = parse_play("enter/21(4)", row, (4, 4), RUSSIAN)
+    assert np.array_equal(after, place({20: 1, 21: 4, WAITING: 10}, NOBODY, pending=3))
+    assert format_play(row, after, (4, 4), RUSSIAN) == "enter/21(4)"
+
+
+@pytest.mark.parametrize(
+    ("row", "roll", "text", "law"),
+    [
+        (START, (6, 3), "enter/19/16", Law.ENTER),
+        (START, (6, 3), "enter/19", Law.BOTH),
+        (START, (6, 3), "24/18 24/21", Law.NO_MAN),
+        (START, (6, 3), "enter/20 enter/22", Law.POINTS),
+        (place({BAR: 1, 10: 1, WAITING: 13}, NOBODY), (6, 3), "enter/19 bar/22", None),
+        (place({BAR: 1, 10: 1, WAITING: 13}, NOBODY), (6, 3), "enter/19 10/7", Law.BAR),
+        (place({WAITING: 15}, {19: 2, WAITING: 13}), (6, 3), "enter/19 enter/22", Law.HELD),
+        (place({3: 14, WAITING: 1}, NOBODY), (3, 1), "3/off 3/2", Law.HOME),
+        (place({5: 1, 2: 1}, NOBODY), (4, 1), "2/off 5/4", Law.HIGHEST),
+        (place({24: 1, 1: 14}, {15: 2, 2: 13}), (5, 4), "24/20", Law.LARGER),
+        (place({20: 1, WAITING: 14}, NOBODY), (4, 4), "enter/21(3)", Law.BOTH),
+    ],
+)
+def test_the_referee_names_the_law(row, roll, text, law):
+    if law is None:
+        parse_play(text, row, roll, RUSSIAN)
+        return
+    with pytest.raises(IllegalPlayError) as caught:
+        parse_play(text, row, roll, RUSSIAN)
+    assert caught.value.law == law
+
+
+def test_the_rules_can_be_read():
+    text = rules()
+    assert "complement to seven" in text and "Our choices" in text
+    assert "**" not in text and "``" not in text
+    assert max(map(len, text.splitlines())) <= 100
