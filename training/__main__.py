@@ -90,7 +90,6 @@ def main(arguments: list[str] | None = None) -> int:
 def _train(config: Config, folder: Path, args: argparse.Namespace) -> int:
     """Start the processes and say how it ended."""
     from . import distributed, loop
-    from .learner import NotFiniteError
 
     print(f"run: {folder}   (watch it: tensorboard --logdir {folder.parent})")
     job = functools.partial(loop.train, config, folder, bool(args.resume), args.init, args.device)
@@ -99,7 +98,7 @@ def _train(config: Config, folder: Path, args: argparse.Namespace) -> int:
     except loop.Interrupted as stop:
         print(f"training: {stop}; go on with --resume {folder}", file=sys.stderr)
         return 130
-    except NotFiniteError as error:
+    except runs.NotFiniteError as error:
         print(f"training: {error}; try a lower --lr", file=sys.stderr)
         return 1
     print(f"network: {folder / 'net.safetensors'}")

@@ -80,7 +80,7 @@ class Config:
     """Minutes between two measurements of strength (0: none before the end)."""
     duel_games: int = 1000
     """Games against each opponent in a measurement."""
-    opponents: tuple[str, ...] = ("pipcount",)
+    opponents: tuple[str, ...] = ("pubeval",)
     """Baselines to measure against."""
 
     def __post_init__(self) -> None:

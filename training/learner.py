@@ -10,12 +10,9 @@ from bgnet.game.variants import Variant
 from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import ValueNet
 
+from .runs import NotFiniteError
 from .selfplay import Segment
 from .targets import lambda_returns
-
-
-class NotFiniteError(ArithmeticError):
-    """The loss is no number any more."""
 
 
 class Learner:

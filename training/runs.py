@@ -28,6 +28,10 @@ class RunError(ValueError):
     """A run folder that cannot be used."""
 
 
+class NotFiniteError(ArithmeticError):
+    """What is being learnt is no number any more."""
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """All that one process of a run needs to go on as if it had never stopped."""

@@ -1,0 +1,115 @@
+"""TD(lambda) in bulk: play a segment of many games, then learn its lambda-returns in batches."""
+
+import numpy as np
+import torch
+
+from bgnet.engine.evaluator import Exact
+from bgnet.game.scoring import SCORINGS
+from bgnet.game.variants import VARIANTS
+from bgnet.nets.network import Weights
+from bgnet.nets.torch_network import ValueNet
+
+from . import runs
+from .config import Config
+from .distributed import Group
+from .learner import Learner, batches, examples
+from .metrics import Calibration
+from .selfplay import Finished, Segment, Table, play
+
+
+class Segments:
+    """The forward view on many games in lockstep: what one process does."""
+
+    def __init__(self, config: Config, net: ValueNet, exact: Exact | None,
+                 seeds: np.random.SeedSequence, group: Group) -> None:
+        """Set up the boards.
+
+        Args:
+            config: the job.
+            net: the network to train, in place.
+            exact: positions known for certain; they end a game.
+            seeds: where this process's chance comes from.
+            group: the processes that learn together.
+        """
+        play_seed, shuffle_seed = seeds.spawn(2)
+        self.config, self.exact, self.group = config, exact, group
+        self.learner = Learner(net, config.average)
+        self.table = Table.fresh(
+            VARIANTS[config.variant], config.lockstep, np.random.default_rng(play_seed)
+        )
+        self.shuffle = np.random.default_rng(shuffle_seed)
+        self.calibration = Calibration(config.lockstep)
+
+    def round(self, done: float) -> dict[str, float]:
+        """Play one segment and learn from it.
+
+        Args:
+            done: share of the job that is done, 0 to 1.
+
+        Returns:
+            Numbers for the journal, and ``new_games`` and ``new_steps`` since the last round.
+        """
+        config, learner, variant = self.config, self.learner, self.table.variant
+        rate, lam = config.learning_rate(done), config.lam_at(done)
+        learner.set_rate(rate)
+        segment = play(self.table, learner.net, config.segment, config.scoring, self.exact)
+        inputs, targets, allowed = examples(segment, variant, learner.net, lam)
+        parts = batches(len(inputs), config.batch, config.passes, self.shuffle)
+        share = self.group.average_gradients
+        losses = [learner.learn(inputs[p], targets[p], allowed[p], share) for p in parts]
+        finished = self.table.finished()
+        numbers = {"loss": float(np.mean(losses)), "learning_rate": rate, "lambda": lam,
+                   "new_games": float(len(finished.turns)), "new_steps": float(len(parts))}  # fmt: skip
+        return numbers | self._of_play(segment, targets.cpu().numpy(), finished)
+
+    def _of_play(self, segment: Segment, targets: np.ndarray, finished: Finished
+                 ) -> dict[str, float]:
+        """What the play of a segment looked like."""
+        points = SCORINGS[self.config.scoring]
+        for t, ended in enumerate(segment.ended):
+            again = None if segment.again is None else segment.again[t]
+            self.calibration.watch(segment.next_values[t, :, :3].sum(axis=1), again, ended)
+        predicted = segment.next_values[:-1] @ points
+        wanted = targets.reshape(segment.next_values.shape)[1:] @ points
+        error = (wanted - predicted)[~segment.ended[:-1]]
+        numbers = {"td_error": float(np.sqrt(np.square(error).mean()))} if error.size else {}
+        if len(finished.turns):
+            chances = finished.outcomes.mean(axis=0)
+            numbers |= {
+                "game_length": float(finished.turns.mean()),
+                "gammon_rate": float(chances[[1, 2, 4, 5]].sum()),
+                "backgammon_rate": float(chances[[2, 5]].sum()),
+                "calibration": self.calibration.error(),
+            }
+        return numbers
+
+    @property
+    def steps(self) -> int:
+        """Steps of the optimiser so far."""
+        return self.learner.steps
+
+    def weights(self) -> Weights:
+        """The network to show: the mean of the recent ones."""
+        return self.learner.averaged_weights()
+
+    def state(self) -> runs.State:
+        """All that the next round depends on."""
+        table = self.table
+        tensors = self.learner.state() | {
+            f"table.{name}": torch.from_numpy(getattr(table, name))
+            for name in ("rows", "rolls", "turns")
+        }
+        return runs.State(
+            {name: tensor.cpu().contiguous() for name, tensor in tensors.items()},
+            {"steps": self.steps},
+            {"play": runs.generator_state(table.rng),
+             "shuffle": runs.generator_state(self.shuffle)},
+        )  # fmt: skip
+
+    def restore(self, state: runs.State) -> None:
+        """Go on from a state."""
+        self.learner.restore(state.tensors, int(state.counters["steps"]))
+        for name in ("rows", "rolls", "turns"):
+            setattr(self.table, name, state.tensors[f"table.{name}"].numpy().copy())
+        self.table.rng.bit_generator.state = state.generators["play"]
+        self.shuffle.bit_generator.state = state.generators["shuffle"]
