@@ -14,21 +14,21 @@ from bgnet.engine.baselines import player
 @pytest.fixture(scope="module")
 def rows() -> list[Row]:
     players = [player("foster"), player("pubeval")]
-    return measure(players, [player("pubeval"), player("foster")], 40, 2, read(YARDSTICK))
+    return measure(players, [player("pubeval"), player("foster")], 10, 2, read(YARDSTICK))
 
 
 def test_rows_hold_what_duels_and_decisions_say(rows: list[Row]) -> None:
     assert [row.player for row in rows] == ["foster", "pubeval"]
-    assert rows[0].duels[0] == duel(player("foster"), player("pubeval"), 40, 2)
+    assert rows[0].duels[0] == duel(player("foster"), player("pubeval"), 10, 2)
     assert rows[1].error_rates == error_rate(player("pubeval"), read(YARDSTICK))
     assert rows[0].duels[1].ppg == rows[1].duels[0].ppg == 0  # against themselves
 
 
 def test_progress_counts_every_game() -> None:
     ended: list[int] = []
-    measure([player("foster")], [player("pubeval"), player("random")], 30, 1,
+    measure([player("foster")], [player("pubeval"), player("random")], 10, 1,
             progress=ended.append)  # fmt: skip
-    assert sum(ended) == 60
+    assert sum(ended) == 20
 
 
 def test_the_tables_hold_the_same_cells(rows: list[Row]) -> None:
