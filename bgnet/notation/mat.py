@@ -15,7 +15,9 @@ its ``Wins``.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
+from ..game.match import Offer
 from ..game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, Variant
 from .errors import NotationError
 from .record import Action, GameRecord, Kind, MatchRecord, Moment, Scoresheet
@@ -149,6 +151,8 @@ def _cells(line: str, start: int, number: int) -> Iterator[_Cell]:
     if line[start:first].strip():
         column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
         raise NotationError("a cell is like '31: 8/5 6/5' or 'Takes'", line=number, column=column)
+    if not found:
+        return
     player = int(first - start >= _RIGHT_GAP)
     ends = [match.start() for match in found[1:]] + [len(line)]
     for match, end in zip(found, ends, strict=True):
@@ -224,7 +228,7 @@ def _act(sheet: Scoresheet, cell: _Cell) -> None:
     """Carry out a cell."""
     if cell.kind == "roll":
         roll = int(cell.value[0]), int(cell.value[1])
-        if sheet.match.offer == "beaver":  # gnubg writes no row for the take of a beaver
+        if sheet.match.offer is Offer.BEAVER:  # gnubg writes no row for the take of a beaver
             sheet.act(Action(cell.player, Kind.TAKE))
         sheet.act(Action(cell.player, Kind.PLAY, roll, cell.text))
     else:
@@ -273,23 +277,26 @@ def _line(text: str) -> str:
 def _rows(record: MatchRecord, game: GameRecord) -> Iterator[str]:
     """The rows of a game and its result."""
     rows: list[list[str]] = []
-    beavered = False
-    for moment in record.moments(game):
+    moments = list(record.moments(game))
+    for moment, following in zip_longest(moments, moments[1:]):
         action = moment.action
         if action.kind is Kind.SETUP:
             raise NotationError("a position set up by hand has no place in a .mat file")
-        implied = beavered and action.kind is Kind.TAKE  # as gnubg does it
-        beavered = action.kind is Kind.BEAVER
-        if implied or action.kind is Kind.RESIGN:
+        rolls = following is not None and following.action.kind is Kind.PLAY
+        beaver_taken = moment.match.offer is Offer.BEAVER and action.kind is Kind.TAKE
+        if action.kind is Kind.RESIGN or (beaver_taken and rolls):  # the roll says it, in gnubg too
             continue
         if action.player == 0 or not rows or rows[-1][1]:
             rows.append(["", ""])
         rows[-1][action.player] = _text(moment)
+    wins = f" Wins {game.points} point{'s' * (game.points != 1)}"
+    if game.winner == 1 and rows and not rows[-1][1]:
+        rows[-1][1] = wins  # gnubg misreads it on a line of its own
+        wins = ""
     for number, (left, right) in enumerate(rows, start=1):
-        yield f"{number:3d}) {left:<28}{right}".rstrip()
-    if game.winner is not None:
-        blanks = " " * (34 if game.winner else 6)
-        yield f"{blanks}Wins {game.points} point{'s' * (game.points != 1)}"
+        yield f"{number:3d}) {left:<27} {right}".rstrip()
+    if wins and game.winner is not None:
+        yield " " * (33 if game.winner else 5) + wins
 
 
 def _text(moment: Moment) -> str:

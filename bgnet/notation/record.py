@@ -152,7 +152,7 @@ class Scoresheet:
         self.match = match
         """Board and match are seen by the side on roll, whose number is the match's seat."""
         self.started = False
-        """Whether it is settled who is on roll."""
+        """Whether it is settled who is on roll: before that, and after a set-up, whoever acts."""
         self.winner: int | None = None
         self.points = 0
         self.moments: list[Moment] = []
@@ -179,9 +179,9 @@ class Scoresheet:
         """
         if self.winner is not None:
             raise NotationError("the game is over")
-        if not self.started and action.player != self.on_roll and action.kind is not Kind.SETUP:
-            self._turn()
         free = action.kind in (Kind.RESIGN, Kind.SETUP)
+        if not free and not self.started and action.player != self.on_roll:
+            self._turn()
         if not free and action.player != self.to_act:
             raise NotationError(f"player {action.player} has a {action.kind} out of turn")
         moment = Moment(self.board, self.match, action)
@@ -191,7 +191,7 @@ class Scoresheet:
             self._set_up(action)
         else:
             self._cube(action)
-        self.started = True
+        self.started = action.kind is not Kind.SETUP
         self.moments.append(moment)
 
     def record(self) -> GameRecord:
