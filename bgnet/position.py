@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from .game.match import MatchState, Offer
+from .game.plays import Plays
 from .game.referee import IllegalPlayError, Roll, judge
 from .game.scoring import ONGOING, OUTCOMES
 from .game.setup import PositionError, check
@@ -196,15 +197,20 @@ class Position:
         ['13/3 8/3(2)', '13/3(2)', '13/3 13/8(2)', '13/8(4)']
         """
         dice = self._dice(roll)
-        rows = self.variant.legal_plays(self.board[None], np.array([dice], np.int8)).boards
-        steps = ways(self.board, dice)
-        match = self.match.flip()
+        plays = self.variant.legal_plays(self.board[None], np.array([dice], np.int8))
+        men = self.variant.rules.steps.MEN
+        steps = ways(self.board, dice, self.variant)
         found = []
-        for row, after in zip(rows, self.variant.flip(rows).tolist(), strict=True):
+        for i, after in enumerate(self.variant.seen_by_player(plays)[:, men].tolist()):
             how = steps[tuple(after)]
-            position = Position(row, match=match, variant=self.variant)
-            found.append(Play(format_steps(how), position, how))
+            found.append(Play(format_steps(how), self._after(plays, i), how))
         return found
+
+    def _after(self, plays: Plays, i: int) -> "Position":
+        """What one of the legal plays leads to."""
+        again = plays.again is not None and plays.again[i]
+        match = self.match if again else self.match.flip()
+        return Position(plays.boards[i], match=match, variant=self.variant)
 
     def play(self, text: str, roll: Dice | None = None) -> "Position":
         """The position that a play leads to, seen by the side that rolls next.
@@ -218,8 +224,10 @@ class Position:
             IllegalPlayError: the play breaks a law; the message says which.
             PositionError: the game is over, or a double waits for its answer.
         """
-        after = judge(self.board, self._dice(roll), parse_moves(text), self.variant)
-        return Position(after, match=self.match.flip(), variant=self.variant)
+        dice = self._dice(roll)
+        after = judge(self.board, dice, parse_moves(text), self.variant)
+        plays = self.variant.legal_plays(self.board[None], np.array([dice], np.int8))
+        return self._after(plays, int((plays.boards == after).all(axis=1).argmax()))
 
     def rolled(self, roll: Dice | None) -> "Position":
         """The same position with this roll thrown, or with None before the throw."""
@@ -232,6 +240,11 @@ class Position:
         if self.match.offer is not Offer.NONE:
             raise PositionError(f"the {self.match.offer} must be answered before a play")
         dice = self.roll if roll is None else parse_roll(roll)
+        forced = tuple(self.variant.forced_rolls(self.board[None])[0].tolist())
+        if any(forced):
+            if dice not in (None, forced):
+                raise PositionError(f"{forced[0]}-{forced[1]} is still to be played, no other roll")
+            return forced
         if dice is None:
             raise NotationError("the position comes without dice: give a roll, such as 31")
         return dice

@@ -342,11 +342,9 @@ def test_big_batches_are_the_same_as_single_rows():
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (place({5: 16}, {6: 15}), "has 16 men"),
         (place({5: 3, WAITING: 1}, {6: 15}), "borne off 11"),
         (place({5: 1, WAITING: 14}, {6: 15}, first=True), "before its first throw"),
         (place({WAITING: 15}, {6: 15}, first=True, pending=3), "pending before"),
-        (place({}, {}), "neither side"),
         (-START, "wrong sign"),
     ],
 )

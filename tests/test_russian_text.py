@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from bgnet.game.referee import IllegalPlayError
 from bgnet.game.russian import START, flip, place
+from bgnet.game.russian_row import PENDING
 from bgnet.game.setup import PositionError
 from bgnet.game.steps import Law
 from bgnet.game.variants import RUSSIAN
 from bgnet.notation.errors import NotationError
 from bgnet.notation.plays import format_play, parse_play
 from bgnet.notation.russian import format_position, parse_position, rules
+from bgnet.position import Position
 
 BAR, WAITING = 25, 26
 NOBODY = {WAITING: 15}
@@ -123,3 +125,19 @@ def test_the_rules_can_be_read():
     assert "complement to seven" in text and "Our choices" in text
     assert "**" not in text and "``" not in text
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_position_knows_who_goes_on():
+    start = Position(variant=RUSSIAN)
+    second = start.play("enter/19 enter/22", "63").play("enter/20 enter/24", "51")
+    assert second.match.seat == start.match.seat
+    bonus = second.play("enter/23(4)", "22")
+    assert bonus.match.seat == second.match.seat
+    assert np.array_equal(bonus.board, place({19: 1, 22: 1, 23: 4, WAITING: 9},
+                                             {20: 1, 24: 1, WAITING: 13}, pending=5))  # fmt: skip
+    assert {play.position.board[PENDING] for play in bonus.legal_plays()} == {0}
+    assert "enter/20*(4)" in [play.text for play in bonus.legal_plays("55")]
+    with pytest.raises(PositionError, match="5-5 is still to be played"):
+        bonus.play("enter/20 enter/19", "65")
+    with pytest.raises(PositionError, match="31 slots"):
+        Position([0] * 26, variant=RUSSIAN)

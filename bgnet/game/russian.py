@@ -154,26 +154,21 @@ def pip_counts(rows: np.ndarray) -> np.ndarray:
 
 
 def problem(row: np.ndarray, men: int) -> str | None:
-    """Why a row cannot come about in a game, if it cannot.
+    """Why a row cannot come about in a game, apart from the number of men; None if it can.
 
     Args:
-        row: ``(31,)`` integers.
+        row: ``(31,)`` integers, seen by the side to decide.
         men: men a side at the start.
-
-    Returns:
-        a sentence, or None.
 
     >>> problem(START, 15)
     >>> problem(place({3: 2}, {26: 15}, pending=7), 15)
     'a complement pending is 1 to 6, or 0 for none, not 7'
     """
-    for name, side in (("the side to decide", row), ("its opponent", flip(row))):
+    for name, side in (("the side on roll", row), ("its opponent", flip(row))):
         own = side[_MINE]
         left, waiting = int(own[own > 0].sum()), int(side[WAITING])
         if side[BAR] < 0 or waiting < 0 or side[FIRST] not in (0, 1):
             return f"{name} has a number of the wrong sign among its bar, waiting or first throw"
-        if left > men:
-            return f"{name} has {left} men, but plays with {men}"
         if waiting and left < men:
             return f"{name} has men waiting and yet has borne off {men - left}"
         if side[FIRST] and waiting < men:
@@ -182,6 +177,4 @@ def problem(row: np.ndarray, men: int) -> str | None:
         return f"a complement pending is 1 to 6, or 0 for none, not {row[PENDING]}"
     if row[PENDING] and row[FIRST]:
         return "no complement can be pending before the first throw"
-    if not _men(row[None]).any():
-        return "neither side has a man left: one of them must have some"
     return None

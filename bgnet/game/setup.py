@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .board import BAR, OPPONENT_BAR, SLOTS
+from .board import BAR
 from .variants import STANDARD, Variant
 
 
@@ -44,7 +44,7 @@ def check(board: np.ndarray, variant: Variant = STANDARD) -> None:
     """Refuse a board that cannot come about in this game.
 
     Args:
-        board: ``(26,)`` integers, seen by the side that rolls.
+        board: ``(width,)`` integers, seen by the side that rolls.
         variant: the game.
 
     Raises:
@@ -54,11 +54,15 @@ def check(board: np.ndarray, variant: Variant = STANDARD) -> None:
     Traceback (most recent call last):
     bgnet.game.setup.PositionError: neither side has a man left: one of them must have some
     """
-    if board.shape != (SLOTS,):
-        raise PositionError(f"a board has {SLOTS} slots, not the shape {board.shape}")
-    if board[BAR] < 0 or board[OPPONENT_BAR] > 0:
-        raise PositionError("slot 25 is the bar of the side on roll, slot 0 its opponent's")
-    mine, his = int(board[board > 0].sum()), -int(board[board < 0].sum())
+    if board.shape != variant.start.shape:
+        raise PositionError(
+            f"a board of {variant.name} has {variant.width} slots, not the shape {board.shape}"
+        )
+    wrong = variant.rules.problem(board, variant.men)
+    if wrong:
+        raise PositionError(wrong)
+    counts = board[variant.rules.steps.MEN]
+    mine, his = int(counts[counts > 0].sum()), -int(counts[counts < 0].sum())
     for side, men in (("the side on roll", mine), ("its opponent", his)):
         if men > variant.men:
             raise PositionError(f"{side} has {men} men, but {variant.name} has {variant.men}")

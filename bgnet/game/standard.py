@@ -25,12 +25,13 @@ The twin in ``tests/reference.py`` says the same slowly.
 import numpy as np
 
 from . import board, scoring, steps
-from .board import BAR, SLOTS, flip, pip_counts
+from .board import BAR, OPPONENT_BAR, SLOTS, flip, pip_counts
 from .masks import POINTS, U, bearing_off, bit, expand, mask
 from .plays import Plays
 
 __all__ = [
-    "contact", "flip", "forced_rolls", "legal_plays", "pip_counts", "possible", "result", "steps",
+    "contact", "flip", "forced_rolls", "legal_plays", "pip_counts", "possible", "problem", "result",
+    "steps",
 ]  # fmt: skip
 
 _BAR_BIT = U(1 << BAR)
@@ -295,3 +296,18 @@ def possible(boards: np.ndarray, men: int) -> np.ndarray:
     allowed[:, scoring.LOSE_GAMMON] = none_off[:, 0]
     allowed[:, scoring.LOSE_BACKGAMMON] = none_off[:, 0] & (contact | (mine >> U(19) != 0))
     return allowed
+
+
+def problem(board: np.ndarray, men: int) -> str | None:
+    """Why a board cannot come about in a game, apart from the number of men; None if it can.
+
+    Args:
+        board: ``(26,)`` integers, seen by the side that rolls.
+        men: men a side at the start.
+
+    >>> problem(np.full(26, -1), 15)
+    "slot 25 is the bar of the side on roll, slot 0 its opponent's"
+    """
+    if board[BAR] < 0 or board[OPPONENT_BAR] > 0:
+        return "slot 25 is the bar of the side on roll, slot 0 its opponent's"
+    return None

@@ -51,6 +51,11 @@ class Rules(Protocol):
 
 
     @property
+    def problem(self) -> Callable[[np.ndarray, int], str | None]:
+        """``problem(row, men)``: why one row cannot come about, apart from the number of men, as
+        a sentence; None if it can."""
+
+    @property
     def steps(self) -> Steps:
         """The module that knows the single steps of a play."""
 

@@ -31,7 +31,7 @@ from ..game.russian_row import (
     WAITING,
     WIDTH,
 )
-from ..game.setup import PositionError
+from ..game.setup import check
 from ..game.variants import RUSSIAN
 from .errors import NotationError
 
@@ -102,9 +102,7 @@ def parse_position(text: str) -> np.ndarray:
     row[OPPONENT_WAITING] = -_number("men waiting", his_waiting)
     row[FIRST], row[OPPONENT_FIRST] = _FIRSTS[first]
     row[PENDING] = _number("complement pending", pending)
-    wrong = russian.problem(row, RUSSIAN.men)
-    if wrong:
-        raise PositionError(wrong)
+    check(row, RUSSIAN)
     return row.astype(np.int8)
 
 
