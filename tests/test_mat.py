@@ -125,10 +125,13 @@ def test_names_are_kept():
 
 def test_garbage_between_the_lines():
     lines = MATCH.splitlines()
-    lines.insert(20, "xyz 9/9")
+    lines[20:20] = ["xyz 9/9", "Takes a nap"]
     record = parse_mat("\n".join(lines))
     assert record == parse_mat(MATCH)
-    assert record.warnings == ("line 21 passed over: xyz 9/9",)
+    assert record.warnings == (
+        "line 21 passed over: xyz 9/9",
+        "line 22 passed over: Takes a nap",
+    )
 
 
 def test_claims_that_do_not_add_up():
@@ -150,7 +153,7 @@ def test_claims_that_do_not_add_up():
         (HEAD + "  1)  Takes", "line 5, column 7: .*"),
         (HEAD + "  1) 31: 8/5 6/5   31:\n  2) 31: 8/5 6/5", "line 5, column 20: both numbers"),
         (HEAD + "  1) 31: 8/5 6/5                 31: 8/5 6/5\n  2)    31: 8/5 x", "'x'"),
-        (HEAD.replace(": 0   ", ": 5   "), "over at 5-0"),
+        (HEAD.replace(": 0   ", ": 5   "), "line 3: a match to 5 is over at 5-0"),
         (" Game 1\n  1) 31: 8/5 6/5", "before names"),
     ],
 )

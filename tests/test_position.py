@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bgnet.game.match import MatchError, MatchState, Owner
-from bgnet.game.scoring import ONGOING
+from bgnet.game.scoring import LOSE_GAMMON, ONGOING
 from bgnet.game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, legal_plays
 from bgnet.position import IllegalPlayError, NotationError, Position, PositionError
 
@@ -169,6 +169,16 @@ def test_when_there_is_nothing_to_play():
     assert won.result == "lose gammon"
     with pytest.raises(PositionError, match="the game is over"):
         won.legal_plays("31")
+
+
+@pytest.mark.parametrize(
+    ("state", "points"),
+    [("1:-1:1:61:0:0:1:0:10", 4), ("0:0:1:61:0:0:0:5:10", 2), ("0:0:1:61:0:0:1:0:10", 1)],
+)
+def test_what_a_gammon_wins(state, points):
+    """Jacoby: with a turned cube; in a match, which has no Jacoby rule; with a central cube."""
+    won = Position.parse(f"-A-----------------eee----:{state}").play("1/off")
+    assert won.match.points(LOSE_GAMMON) == -points
 
 
 def test_hypergammon_ends_with_three_men_off():

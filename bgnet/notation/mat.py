@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from typing import NamedTuple
 
 from ..game.match import Offer
 from ..game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, Variant
@@ -34,6 +35,7 @@ _CELL = re.compile(
     r"|(?P<resign>resign(?:s|ed)?)\b|wins\s+(?P<wins>\d{1,7})\s+points?\b)",
     re.IGNORECASE,
 )
+_END = re.compile(r"\s*(?:wins\s+\d|resign)", re.IGNORECASE)
 _RIGHT_GAP = 10  # blanks that say: the left cell is empty
 _RIGHT_COLUMN = 20  # a result from here on belongs to the right player
 #: As gnubg names them.
@@ -49,15 +51,12 @@ _YES = {"1", "on", "true", "yes"}
 # -- reading ---------------------------------------------------------------------------------
 
 
-@dataclass
-class _Cell:
+class _Cell(NamedTuple):
     """A cell of a row, and where it stands."""
 
-    kind: str
-    """A group of ``_CELL``."""
+    kind: str  # a group of _CELL
     player: int
-    value: str
-    """The dice of a roll, the points of a win."""
+    value: str  # the dice of a roll, the points of a win
     text: str
     line: int
     column: int
@@ -67,6 +66,7 @@ class _Cell:
 class _Game:
     """A game as it stands in the file."""
 
+    line: int
     scores: tuple[int, int] | None = None
     cells: list[_Cell] = field(default_factory=list)
 
@@ -131,13 +131,13 @@ def _take_apart(text: str) -> _File:
         elif title := _TITLE.fullmatch(line):
             file.length = int(title[1])
         elif _GAME.fullmatch(line):
-            file.games.append(_Game())
+            file.games.append(_Game(number))
         elif names_due and (names := _NAMES.fullmatch(line)):
             file.players = (names[1], names[3])
             file.games[-1].scores = (int(names[2]), int(names[4]))
         elif tag := _TAG.fullmatch(line):
             file.tags.append((tag[1], tag[2]))
-        elif file.games and not names_due and _CELL.match(line.strip()):
+        elif file.games and not names_due and _END.match(line):
             file.games[-1].cells += _cells(line, 0, number)
         elif line.strip() and not line.lstrip().startswith(";"):
             file.warnings.append(f"line {number} passed over: {line.strip()[:40]}")
@@ -149,7 +149,7 @@ def _cells(line: str, start: int, number: int) -> Iterator[_Cell]:
     found = list(_CELL.finditer(line, start))
     first = found[0].start() if found else len(line)
     if line[start:first].strip():
-        column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
+        column = len(line) - len(line[start:].lstrip()) + 1
         raise NotationError("a cell is like '31: 8/5 6/5' or 'Takes'", line=number, column=column)
     if not found:
         return
@@ -170,10 +170,9 @@ def _cells(line: str, start: int, number: int) -> Iterator[_Cell]:
 def _games(file: _File, record: MatchRecord) -> Iterator[GameRecord]:
     """Play the games through."""
     crawford_over = False
-    following = [game.scores for game in file.games[1:]] + [None]
-    for game, next_scores in zip(file.games, following, strict=True):
+    for game, following in zip_longest(file.games, file.games[1:]):
         if game.scores is None:
-            file.warnings.append("a game without names and score was passed over")
+            file.warnings.append(f"line {game.line}: a game without names and score passed over")
             continue
         due = sum(record.length - 1 == score for score in game.scores) == 1 and record.length > 1
         doubled = any(cell.kind == "double" for cell in game.cells)
@@ -182,8 +181,8 @@ def _games(file: _File, record: MatchRecord) -> Iterator[GameRecord]:
         try:
             sheet = record.scoresheet(game.scores, crawford)
         except ValueError as error:
-            raise NotationError(f"game at {game.scores[0]}-{game.scores[1]}: {error}") from error
-        yield _game(sheet, game, next_scores, file.warnings)
+            raise NotationError(str(error), line=game.line) from error
+        yield _game(sheet, game, following.scores if following else None, file.warnings)
 
 
 def _game(
