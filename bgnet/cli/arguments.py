@@ -1,0 +1,120 @@
+"""The command line's words: the parser of all commands, and the options that several share."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ..engine.engine import LEVELS, MOST_PLIES
+from ..game.scoring import SCORINGS
+from ..game.variants import VARIANTS, Variant
+
+_BARE_XGID = re.compile(r"[-A-Pa-p]{26}(:.*)?")
+
+
+class UsageError(ValueError):
+    """A command line that does not say what to do."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one sentence, and which takes an XGID for what it is
+    although it may begin with a dash."""
+
+    def __init__(self, command: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=f"bgnet {command}",
+            description=description,
+            epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the usage: errors have one way out."""
+        raise UsageError(f"{message}; '{self.prog} --help' explains")
+
+    def parse(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Parse the words behind the command.
+
+        >>> parser = Parser("eval", "", "")
+        >>> _ = parser.add_argument("position")
+        >>> parser.parse(["-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"]).position[:6]
+        'XGID=-'
+        """
+        return self.parse_args(
+            [f"XGID={word}" if _BARE_XGID.fullmatch(word) else word for word in argv]
+        )
+
+    # -- options that several commands share -------------------------------------------------
+
+    def add_variant(self) -> None:
+        """``--variant``."""
+        self.add_argument(
+            "--variant", choices=VARIANTS, default="backgammon",
+            help="the game (default: %(default)s)",
+        )  # fmt: skip
+
+    def add_game(self) -> None:
+        """``--variant`` and ``--scoring``."""
+        self.add_variant()
+        self.add_argument(
+            "--scoring", choices=SCORINGS, default="english",
+            help="english (default): gammons and backgammons count; american: every game is one",
+        )  # fmt: skip
+
+    def add_network(self) -> None:
+        """``--net`` and ``--ply``."""
+        self.add_argument(
+            "--net", default="default", metavar="NAME|PATH",
+            help="a shipped network's name or a checkpoint (default: the variant's own)",
+        )  # fmt: skip
+        self.add_argument(
+            "--ply", type=int, choices=range(MOST_PLIES + 1), default=0,
+            help="how far to look ahead; 0 (default) is the network alone",
+        )  # fmt: skip
+
+    def add_level(self) -> None:
+        """``--level``."""
+        self.add_argument(
+            "--level", choices=LEVELS, default="expert",
+            help="how well it plays: weaker levels misjudge plays (default: expert)",
+        )  # fmt: skip
+
+    def add_games(self, games: int) -> None:
+        """``--games`` and ``--seed``."""
+        self.add_argument(
+            "--games", type=at_least(1), default=games, metavar="N",
+            help="how many games a duel, in pairs with the same dice (default: %(default)s)",
+        )  # fmt: skip
+        self.add_seed(1)
+
+    def add_seed(self, default: int | None) -> None:
+        """``--seed``."""
+        known = "different each time" if default is None else "%(default)s"
+        self.add_argument(
+            "--seed", type=at_least(0), default=default, metavar="S",
+            help=f"decides all dice (default: {known})",
+        )  # fmt: skip
+
+    def add_json(self) -> None:
+        """``--json``."""
+        self.add_argument("--json", action="store_true", help="answer for programs, unrounded")
+
+
+class at_least:  # in small letters, being read as a word: type=at_least(1)
+    """A type of argument: a whole number from a least one on."""
+
+    def __init__(self, least: int) -> None:
+        self.least = least
+
+    def __call__(self, text: str) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,18}", text) or int(text) < self.least:
+            raise argparse.ArgumentTypeError(
+                f"{text[:40]!r} is not a whole number from {self.least} on"
+            )
+        return int(text)
+
+
+def variant(args: Any) -> Variant:
+    """The game that ``--variant`` names."""
+    return VARIANTS[args.variant]

@@ -1,0 +1,47 @@
+"""``bgnet duel``: two players, many games, points a game with a standard error."""
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from ..arena.duel import duel
+from ..engine.players import player
+from .arguments import Parser, variant
+from .display import json_line
+
+PLAYERS = """\
+A player is a baseline (random, pipcount, foster, pubeval; gnubg and gnubg@1 with
+the peers extra), a shipped network's name, the path of a checkpoint, or default,
+the shipped network of the variant. @N behind a network looks N plies ahead."""
+_DESCRIPTION = f"""\
+Let two players play each other. Games are played in pairs: both of a pair have
+the same dice, and the player who opened the first sits on the other side in the
+second. Points a game and rates are those of A.
+
+{PLAYERS}"""
+_EXAMPLES = """\
+  bgnet duel default pubeval --games 2000
+  bgnet duel default foster --scoring american --seed 7 --json
+  bgnet duel runs/mine/net.safetensors default@1 --games 200"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``bgnet duel``; see ``bgnet.cli.main``."""
+    parser = Parser("duel", _DESCRIPTION, _EXAMPLES)
+    parser.add_argument("a", metavar="A", help="a player, whose view the result takes")
+    parser.add_argument("b", metavar="B", help="its opponent")
+    parser.add_games(1000)
+    parser.add_game()
+    parser.add_json()
+    args = parser.parse(sys.argv[2:] if argv is None else argv)
+    lots = np.random.SeedSequence(args.seed).generate_state(2).tolist()
+    a, b = (
+        player(name, variant(args), args.scoring, seed)
+        for name, seed in zip((args.a, args.b), lots, strict=True)
+    )
+    with tqdm(total=args.games, unit=" games", disable=None) as bar:
+        result = duel(a, b, args.games, args.seed, args.scoring, bar.update)
+    print(json_line({"seed": args.seed, **result.to_dict()}) if args.json else result)
+    return 0

@@ -1,0 +1,263 @@
+"""``bgnet play``: a game against bgnet in the terminal."""
+
+import contextlib
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..engine.engine import Engine
+from ..game.match import MatchState
+from ..game.scoring import LOSE, OUTCOMES, SCORINGS
+from ..position import IllegalPlayError, NotationError, Position
+from .arguments import Parser
+from .display import chances, page_width, table
+
+_COMMANDS = """\
+  roll, or nothing   throw the dice
+  8/5 6/5            a play: men from point to point; bar/22*, 6/off, 13/8(2)
+  hint               the best plays, or, before the throw, your chances
+  undo               take back your last play (the dice stay)
+  resign             give up a game; resign gammon, resign backgammon
+  board              draw the board again
+  quit               leave the game"""
+_DESCRIPTION = f"""\
+Play a game against bgnet. You are X, at the bottom, and move from point 24 down to
+1; bgnet is O. At your turn you may type
+
+{_COMMANDS}
+
+An illegal play is refused with the law that it breaks."""
+_EXAMPLES = """\
+  bgnet play
+  bgnet play --level beginner
+  bgnet play --scoring american --seed 7
+  bgnet play --ask-dice        beside a board and dice of your own"""
+_HINTS = 5
+#: Seats, as ``MatchState`` numbers them.
+_ENGINE, _HUMAN = 0, 1
+_RESIGNATIONS = {"": 0, "single": 0, "game": 0, "gammon": 1, "backgammon": 2}
+
+
+class _Left(Exception):
+    """The human has left the table."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``bgnet play``; see ``bgnet.cli.main``."""
+    parser = Parser("play", _DESCRIPTION, _EXAMPLES)
+    parser.add_level()
+    parser.add_argument("--ask-dice", action="store_true", help="ask for every throw")
+    parser.add_seed(None)
+    parser.add_game()
+    parser.add_network()
+    args = parser.parse(sys.argv[2:] if argv is None else argv)
+    dice, errors = np.random.default_rng(args.seed).spawn(2)
+    engine = Engine.load(args.net, args.variant, args.ply, args.scoring, args.level, errors)
+    with contextlib.suppress(ImportError):  # lines can be edited and recalled
+        import readline  # noqa: F401
+    print("You are X, at the bottom; bgnet is O. Type help to see what you can say.")
+    Table(engine, None if args.ask_dice else dice).play()
+    return 0
+
+
+class Table:
+    """A human and the engine at a board, until the game is over or the human leaves."""
+
+    def __init__(self, engine: Engine, dice: np.random.Generator | None) -> None:
+        """
+        Args:
+            engine: the opponent.
+            dice: where throws come from; None asks the human for every one.
+        """
+        self._engine = engine
+        self._dice = dice
+        self._position = Position(variant=engine.variant)
+        #: The human's decisions so far, dice thrown: what can be taken back.
+        self._decisions: list[Position] = []
+        self._drawn = b""
+        self._over = False
+
+    def play(self) -> None:
+        """Play the game."""
+        try:
+            self._open()
+            while not self._over:
+                self._turn()
+        except _Left:
+            print("The game is left unfinished.")
+
+    def _open(self) -> None:
+        """Decide who starts, with which roll."""
+        if self._dice is None:
+            while (answer := self._ask("Who starts, X or O? ").upper()) not in ("X", "O"):
+                print("Say X if you start, O if bgnet does.")
+            seat = _HUMAN if answer == "X" else _ENGINE
+        else:
+            seat = int(self._dice.integers(2))
+        match = MatchState(seat=seat)
+        self._position = Position(match=match, variant=self._engine.variant)
+        if self._dice is not None:
+            roll = self._engine.variant.opening_rolls(self._dice, 1)[0]
+            self._throw(roll.tolist())
+
+    def _turn(self) -> None:
+        """One thing that happens: an end, a play of the engine, a word of the human."""
+        position = self._position
+        if position.result:
+            self._draw()
+            outcome = OUTCOMES.index(position.result)
+            self._score(outcome, position.match.seat)
+        elif position.roll is None and (forced := self._forced()):
+            self._throw(forced)
+        elif position.match.seat == _ENGINE:
+            self._reply()
+        elif position.roll and not (plays := position.legal_plays())[0].steps:
+            self._draw()
+            print("You cannot move.")
+            self._position = plays[0].position
+        else:
+            self._draw()
+            prompt = f"{position.roll[0]}{position.roll[1]}> " if position.roll else "roll> "
+            self._obey(self._ask(prompt))
+
+    # -- dice --------------------------------------------------------------------------------
+
+    def _forced(self) -> list[int] | None:
+        """The throw that the game has already fixed, if it has."""
+        forced = self._engine.variant.forced_rolls(self._position.board[None])[0].tolist()
+        return forced if forced[0] else None
+
+    def _throw(self, roll: Sequence[int] | str | None = None) -> None:
+        """Throw for the side on roll, or take the roll given."""
+        if roll is None and self._dice is not None:
+            rows = self._position.board[None]
+            roll = self._engine.variant.next_rolls(self._dice, rows)[0].tolist()
+        self._position = self._position.rolled(roll)
+        if self._position.roll and self._position.match.seat == _HUMAN:
+            print("You throw {}{}.".format(*self._position.roll))
+
+    # -- the engine --------------------------------------------------------------------------
+
+    def _reply(self) -> None:
+        """The engine throws and plays."""
+        while self._position.roll is None:
+            try:
+                self._throw(self._ask("O's dice? ") if self._dice is None else None)
+            except NotationError as error:
+                print(error)
+        play = self._engine.best_play(self._position)
+        said = f"plays {play.text}" if play.steps else "cannot move"
+        print("\nO throws {}{} and {}.".format(*self._position.roll, said))
+        self._position = play.position
+
+    # -- the human ---------------------------------------------------------------------------
+
+    def _ask(self, prompt: str) -> str:
+        """What the human types, stripped."""
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            print()
+            raise _Left from None
+
+    def _obey(self, text: str) -> None:
+        """Do what the human says."""
+        word, _, rest = text.lower().partition(" ")
+        if word == "hint":
+            self._hint()
+        elif word == "undo":
+            self._undo()
+        elif word == "resign":
+            self._resign(rest.strip())
+        elif word == "board":
+            self._drawn = b""
+        elif word in ("help", "?"):
+            print(_COMMANDS)
+        elif word in ("quit", "exit", "q"):
+            raise _Left
+        elif self._position.roll:
+            self._human_play(text)
+        else:
+            self._human_throw(text)
+
+    def _human_throw(self, text: str) -> None:
+        """What is said before the throw and is no other command."""
+        if self._dice is None:
+            try:
+                self._throw(text)
+            except NotationError as error:
+                print(f"Type the dice that you have thrown: {error}.")
+        elif text.lower() in ("", "r", "roll"):
+            self._throw()
+        else:
+            print("Throw the dice first: type roll, or help to see what you can say.")
+
+    def _human_play(self, text: str) -> None:
+        """A play, if it is legal."""
+        if text.lower() in ("", "r", "roll"):
+            print("The dice are thrown: type your play, such as 8/5 6/5, or hint.")
+            return
+        try:
+            after = self._position.play(text)
+        except (IllegalPlayError, NotationError) as error:
+            print(f"Not played: {error}.")
+            return
+        self._decisions.append(self._position)
+        self._position = after
+
+    def _hint(self) -> None:
+        """The best plays, or the chances before the throw."""
+        if self._position.roll:
+            rows = [["play", "equity"]]
+            for play in self._engine.rank(self._position)[:_HINTS]:
+                rows.append([play.text, f"{play.equity:+.3f}"])
+        else:
+            evaluation = self._engine.evaluate(self._position)
+            values = chances(evaluation.outcomes)
+            rows = [["equity", *(name.replace("_", " ") for name in values)]]
+            rows.append([f"{evaluation.equity:+.3f}", *(f"{v:.1%}" for v in values.values())])
+        print(table(rows, width=page_width()))
+
+    def _undo(self) -> None:
+        """Back to the human's last decision, with the dice it had."""
+        if self._decisions:
+            self._position = self._decisions.pop()
+        else:
+            print("There is no play of yours to take back.")
+
+    def _resign(self, what: str) -> None:
+        """Give up a game, a gammon or a backgammon, if that is enough for the engine."""
+        if what not in _RESIGNATIONS:
+            print("Resign a single game, a gammon or a backgammon.")
+            return
+        outcome = LOSE + _RESIGNATIONS[what]
+        if self._position.roll:
+            expected = self._engine.rank(self._position)[0].equity
+        else:
+            expected = self._engine.evaluate(self._position).equity
+        if self._worth(outcome) > expected:
+            print("O plays on: it expects to win more than that.")
+        else:
+            self._score(outcome, _HUMAN)
+
+    # -- the board and the score -------------------------------------------------------------
+
+    def _draw(self) -> None:
+        """Draw the board, if the men have moved since it was last drawn."""
+        men = self._position.board.tobytes()
+        if men != self._drawn:
+            print(f"\n{self._position}\n")
+        self._drawn = men
+
+    def _worth(self, outcome: int) -> int:
+        """Points that an outcome is worth to the side that it belongs to."""
+        return int(SCORINGS[self._engine.search.scoring][outcome])
+
+    def _score(self, outcome: int, seat: int) -> None:
+        """Say how the game has ended for the side in this seat."""
+        self._over = True
+        points = abs(self._worth(outcome))
+        kind = ("a single game", "a gammon", "a backgammon")[outcome % LOSE]
+        winner = "You win" if (outcome < LOSE) == (seat == _HUMAN) else "O wins"
+        print(f"{winner} {kind}: {points} point{'s' * (points > 1)}.")
