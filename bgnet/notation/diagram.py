@@ -120,12 +120,23 @@ def _man(count: int, row: int) -> str:
 
 _CELL = 40  # a man's diameter; everything else is counted in it
 _WIDTH, _HEIGHT = 15 * _CELL, 12 * _CELL
-_STYLE = (
-    ".board{fill:#e8dcc0}.frame{fill:none;stroke:#6b4a2b;stroke-width:3}.bar{fill:#6b4a2b}"
-    ".dark{fill:#a9744f}.light{fill:#d9b98a}.X{fill:#f8f4ea;stroke:#333}.O{fill:#333;stroke:#000}"
-    "text{font:14px sans-serif;text-anchor:middle}.onX{fill:#333}.onO{fill:#fff}"
-    ".die,.cube{fill:#fff;stroke:#333}.note{text-anchor:start}"
-)
+_MARGIN = 4
+_COLOURS = {
+    ".table": "fill:#e8dcc0",
+    ".frame": "fill:none;stroke:#6b4a2b;stroke-width:3",
+    ".bar": "fill:#6b4a2b",
+    ".dark": "fill:#a9744f",
+    ".light": "fill:#d9b98a",
+    ".X": "fill:#f8f4ea;stroke:#333",
+    ".O": "fill:#333;stroke:#000",
+    "text": "font:14px sans-serif;text-anchor:middle;fill:#000",
+    "text.onO": "fill:#fff",
+    "text.note": "text-anchor:start",
+    ".die": "fill:#fff;stroke:#333",
+    ".cube": "fill:#fff;stroke:#333",
+}
+#: Confined to our drawings: a page may hold much else.
+_STYLE = "".join(f".bgnet-board {name}{{{rule}}}" for name, rule in _COLOURS.items())
 
 
 def draw_svg(board: np.ndarray, match: MatchState, roll: Roll | None = None, men: int = 15) -> str:
@@ -138,11 +149,11 @@ def draw_svg(board: np.ndarray, match: MatchState, roll: Roll | None = None, men
     30
     """
     scene = _scene(board, match, roll, men)
-    height = _HEIGHT + 2 * _CELL
+    box = f"{-_MARGIN} {-_MARGIN} {_WIDTH} {_HEIGHT + 2 * _CELL}"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="bgnet-board" role="img" viewBox="{box}">',
         f"<title>{scene.notes[3]}</title><style>{_STYLE}</style>",
-        f'<rect class="board" width="{13 * _CELL}" height="{_HEIGHT}"/>',
+        f'<rect class="table" width="{13 * _CELL}" height="{_HEIGHT}"/>',
         f'<rect class="bar" x="{6 * _CELL}" width="{_CELL}" height="{_HEIGHT}"/>',
         *map(_triangle, range(1, BAR)),
     ]
