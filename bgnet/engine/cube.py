@@ -11,7 +11,7 @@ belong to (English or American scoring, the Jacoby rule, a match score) changes 
 the network.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from .met import LENGTH, MatchEquityTable, match_equities
 #: How live the cube is where nothing else is said (contact positions): 0 is dead, 1 fully live.
 #: Janowski thought of 0.6 to 0.7; long games with contact are near the top of that.
 EFFICIENCY = 0.68
-#: A cube that can still be turned so many times might as well be turned for ever (money only).
+#: A cube that can be turned so many times more might as well be turned for ever.
 _ENDLESS = 6
 
 
@@ -59,6 +59,11 @@ def worth(state: MatchState, points: np.ndarray | int, met: MatchEquityTable | N
     return 2 * met.chance(away, opponent_away, post_crawford=played) - 1
 
 
+def has_endless_cube(state: MatchState) -> bool:
+    """Whether the cube can be turned so often that its limit makes no difference (money only)."""
+    return state.money and state.max_cube >= state.cube << _ENDLESS
+
+
 class _Stakes(NamedTuple):
     """What the six outcomes and a pass are worth with the cube turned 0, 1, 2, ... times."""
 
@@ -79,7 +84,7 @@ class _Stakes(NamedTuple):
 @lru_cache(maxsize=1024)
 def _stakes(state: MatchState, scoring: str, met: MatchEquityTable | None) -> _Stakes:
     """The stakes of a state without a pending offer, until nobody can turn the cube any more."""
-    endless = state.money and state.max_cube >= state.cube << _ENDLESS
+    endless = has_endless_cube(state)
     payoffs, cubes = [state.payoffs(scoring)], [state.cube]
     mine: list[bool] = []
     his: list[bool] = []

@@ -144,7 +144,7 @@ def cube_action(outcomes: np.ndarray, state: MatchState, efficiency: float = EFF
 
     >>> decision = cube_action(np.array([0.75, 0, 0, 0.25, 0, 0]), MatchState())
     >>> decision.action, round(decision.no_double, 3), round(decision.double_take, 3)
-    ('double, take', 0.727, 0.66)
+    ('double, take', 0.727, 0.83)
     """
     state = before_double(state)
     no_double = cubeful(outcomes[None], state, efficiency, scoring, met)[0]

@@ -18,7 +18,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from .janowski import Step, Values, live_worth, window
+from .janowski import Step, live_worth, window
 
 #: Scores up to so many points away; as many as the usual published tables have.
 LENGTH = 25
@@ -185,9 +185,9 @@ def _level_game(before: np.ndarray, mine: np.ndarray, his: np.ndarray,
         steps.append(Step(win, lose, scored(cube), scored(-cube), cube < mine, cube < his))
         if cube >= max(mine.max(), his.max()):
             break
-    level, (win, lose, *_) = np.full(len(mine), 0.5), steps[0]
-    live = live_worth(level, win, lose, window(steps))
-    return efficiency * live + (1 - efficiency) * (win + lose) / 2
+    first = steps[0]
+    live = live_worth(np.full(len(mine), 0.5), first.win, first.lose, window(steps))
+    return efficiency * live + (1 - efficiency) * (first.win + first.lose) / 2
 
 
 def read_met(path: Path) -> MatchEquityTable:
@@ -269,8 +269,8 @@ class _Tables:
                 raise MetError("an equity (me) stands outside a row")
             try:
                 rows[-1].append(float(text))
-            except ValueError:
-                raise MetError(f"an equity is a number between 0 and 1, not {text[:20]!r}") from None
+            except ValueError as error:
+                raise MetError(f"an equity is a number, not {text[:20]!r}") from error
 
 
 #: How far a chance and the other side's may be from adding up to 1 (tables of two decimals).
