@@ -155,6 +155,7 @@ def test_claims_that_do_not_add_up():
         (HEAD + "  1) 31: 8/5 6/5                 31: 8/5 6/5\n  2)    31: 8/5 x", "'x'"),
         (HEAD.replace(": 0   ", ": 5   "), "line 3: a match to 5 is over at 5-0"),
         (" Game 1\n  1) 31: 8/5 6/5", "before names"),
+        (" Game 1\n" + " a : 1 " * 10**5, "line 2: no line is longer"),
     ],
 )
 def test_bad_files(text, says):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from real_gnubg import gnubg, needs_gnubg
 from reference import legal_results, random_board, random_boards
 
 from bgnet.game.board import START, place
@@ -22,6 +23,7 @@ from bgnet.notation.plays import (
     parse_roll,
     ways,
 )
+from bgnet.position import Position
 
 ROLLS = [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
 
@@ -106,7 +108,8 @@ def test_a_roll_that_does_not_lead_there():
         ("bar-20", [(25, 20)]),
         ("bar 20", [(25, 20)]),
         ("6/off", [(6, 0)]),
-        ("6/o 6/0 6/- 6-off 6/home", [(6, 0)] * 5),
+        ("6/o 6/0 6/- 6-off", [(6, 0)] * 4),
+        ("6/home", [(6, 0)]),
         ("24/18/13", [(24, 18), (18, 13)]),
         ("24/18*/13*", [(24, 18), (18, 13)]),
         ("8/5(2)", [(8, 5), (8, 5)]),
@@ -131,6 +134,12 @@ def test_unreadable(text, column):
         parse_moves(text)
     assert caught.value.column == column
     assert f"column {column}" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["8/7/6/5/4/3", "8/5(3) 6/3(2)", "6 5 " * 5, "8/5 " * 10**5])
+def test_too_many_moves(text):
+    with pytest.raises(NotationError, match="four moves at most"):
+        parse_moves(text)
 
 
 @pytest.mark.parametrize("roll", ["13", "31", "3 1", "3-1", "3,1", (1, 3), [3, 1]])
@@ -267,3 +276,31 @@ def test_no_text_does_worse_than_a_clear_error(text):
         parse_play(text, START, (3, 1))
     except (NotationError, IllegalPlayError) as error:
         assert re.fullmatch(r".{5,200}", str(error))
+
+
+@needs_gnubg
+@pytest.mark.peers
+def test_gnubg_writes_every_play_alike(tmp_path):
+    rng = random.Random(3)
+    asked = []
+    for men in random_boards(rng, 40):
+        position = Position(men, roll=rng.choice(ROLLS))
+        if not position.result:
+            asked.append(position)
+    answers = gnubg(
+        tmp_path,
+        "set evaluation chequerplay evaluation plies 0",
+        *(line for position in asked for line in (f"set xgid {position.xgid}", "hint 3000")),
+    )
+    blocks = re.split(r"Position ID: (\S+)\s*\n.*?Match ID\s*: (\S+)", answers)
+    hints = {}
+    for name, match, block in zip(blocks[1::3], blocks[2::3], blocks[3::3], strict=True):
+        if texts := re.findall(r"^\s*\d+\. Cubeful 0-ply\s+(.*?)\s+Eq", block, re.MULTILINE):
+            hints[name, match] = sorted(texts)
+    compared = 0
+    for position in asked:
+        texts = hints.get((position.gnubg_id, position.gnubg_match_id))
+        if texts:  # gnubg answers otherwise where there is but one play
+            assert sorted(play.text for play in position.legal_plays()) == texts
+            compared += len(texts)
+    assert compared > 200

@@ -36,6 +36,7 @@ _CELL = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r"\s*(?:wins\s+\d|resign)", re.IGNORECASE)
+_LONGEST = 2000
 _RIGHT_GAP = 10  # blanks that say: the left cell is empty
 _RIGHT_COLUMN = 20  # a result from here on belongs to the right player
 #: As gnubg names them.
@@ -122,6 +123,8 @@ def _take_apart(text: str) -> _File:
     """Sort the lines of a file."""
     file = _File()
     for number, line in enumerate(text.replace("\0", " ").splitlines(), start=1):
+        if len(line) > _LONGEST:
+            raise NotationError(f"no line is longer than {_LONGEST} characters", line=number)
         line = line.expandtabs()
         names_due = bool(file.games) and file.games[-1].scores is None
         if row := _ROW.match(line):

@@ -161,10 +161,17 @@ def parse_moves(text: str) -> tuple[Move, ...]:
     (Move(source=25, target=22), Move(source=6, target=5), Move(source=6, target=5))
     """
     words = [(m.group(), m.start() + 1) for m in re.finditer(r"[^\s,;]+", _without_nothing(text))]
-    if len(words) > 16:
-        raise NotationError("a play is four moves at most", column=words[16][1])
     if words and all(_BARE.fullmatch(word) for word, _ in words):
-        return _bare_moves(words)
+        moves = _bare_moves(words)
+    else:
+        moves = _chained_moves(words)
+    if len(moves) > 4:
+        raise NotationError(f"a play is four moves at most, not {len(moves)}")
+    return moves
+
+
+def _chained_moves(words: list[tuple[str, int]]) -> tuple[Move, ...]:
+    """Moves from words such as ``24/18/13`` and ``8/5(2)``."""
     moves: list[Move] = []
     for word, column in words:
         chain = _CHAIN.fullmatch(word)

@@ -95,7 +95,7 @@ class MatchRecord:
     length: int
     """Points that win; 0 is a money session."""
     games: tuple[GameRecord, ...]
-    variant: Variant = STANDARD
+    variant: Variant = field(default=STANDARD, repr=False)
     jacoby: bool = False
     beavers: bool = False
     tags: tuple[tuple[str, str], ...] = ()
