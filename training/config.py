@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from bgnet.engine.baselines import BASELINES
+from bgnet.engine import baselines
 from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Architecture
@@ -88,7 +88,7 @@ class Config:
         _one_of("scoring", self.scoring, SCORINGS)
         _one_of("method", self.method, METHODS)
         for name in self.opponents:
-            _one_of("opponent", name, BASELINES)
+            baselines.player(name, VARIANTS[self.variant], self.scoring)  # an error here and now
         for name in ("processes", "threads", "lockstep", "segment", "passes", "batch"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")

@@ -27,7 +27,7 @@ _TURNED = [3, 4, 5, 0, 1, 2]  # the six outcomes seen by the other side
 class Traces:
     """Eligibility traces: for every output and weight, its weighted recent gradients."""
 
-    def __init__(self, net: ValueNet) -> None:
+    def __init__(self, net: torch.nn.Module) -> None:
         """Start a game: all traces are zero."""
         self.net = net
         self.of = {name: torch.zeros(6, *p.shape) for name, p in net.named_parameters()}

@@ -14,7 +14,8 @@ class ValueNet(nn.Module):
     """Six logits from a position, by linear layers with one activation between them."""
 
     def __init__(self, architecture: Architecture, generator: torch.Generator | None = None) -> None:
-        """Draw initial weights: He-uniform, the last layer small so that all outcomes start alike.
+        """Draw initial weights: He-uniform, the last layer half as large, so that no outcome starts far
+        ahead.
 
         Args:
             architecture: what it is made of.
@@ -25,7 +26,7 @@ class ValueNet(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(i, o) for i, o in architecture.sizes)
         for layer in self.layers:
             last = layer is self.layers[-1]
-            bound = (0.1 if last else 1.0) * (3.0 / layer.in_features) ** 0.5
+            bound = (0.5 if last else 1.0) * (3.0 / layer.in_features) ** 0.5
             nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
             nn.init.zeros_(layer.bias)
         self.activation = torch.relu if architecture.activation == "relu" else torch.sigmoid
