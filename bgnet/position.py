@@ -15,8 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from .game.match import MatchState, Offer
-from .game.plays import Plays
-from .game.referee import IllegalPlayError, Roll, judge
+from .game.referee import IllegalPlayError, Roll, Verdict, judge
 from .game.scoring import ONGOING, OUTCOMES
 from .game.setup import PositionError, check
 from .game.steps import Step
@@ -201,16 +200,17 @@ class Position:
         men = self.variant.rules.steps.MEN
         steps = ways(self.board, dice, self.variant)
         found = []
-        for i, after in enumerate(self.variant.seen_by_player(plays)[:, men].tolist()):
-            how = steps[tuple(after)]
-            found.append(Play(format_steps(how), self._after(plays, i), how))
+        for i, left in enumerate(self.variant.seen_by_player(plays)[:, men].tolist()):
+            how = steps[tuple(left)]
+            again = plays.again is not None and bool(plays.again[i])
+            after = self._after(Verdict(plays.boards[i], again))
+            found.append(Play(format_steps(how), after, how))
         return found
 
-    def _after(self, plays: Plays, i: int) -> "Position":
-        """What one of the legal plays leads to."""
-        again = plays.again is not None and plays.again[i]
-        match = self.match if again else self.match.flip()
-        return Position(plays.boards[i], match=match, variant=self.variant)
+    def _after(self, played: Verdict) -> "Position":
+        """The position that a play has led to."""
+        match = self.match if played.again else self.match.flip()
+        return Position(played.board, match=match, variant=self.variant)
 
     def play(self, text: str, roll: Dice | None = None) -> "Position":
         """The position that a play leads to, seen by the side that rolls next.
@@ -225,9 +225,7 @@ class Position:
             PositionError: the game is over, or a double waits for its answer.
         """
         dice = self._dice(roll)
-        after = judge(self.board, dice, parse_moves(text), self.variant)
-        plays = self.variant.legal_plays(self.board[None], np.array([dice], np.int8))
-        return self._after(plays, int((plays.boards == after).all(axis=1).argmax()))
+        return self._after(judge(self.board, dice, parse_moves(text), self.variant))
 
     def rolled(self, roll: Dice | None) -> "Position":
         """The same position with this roll thrown, or with None before the throw."""

@@ -8,6 +8,7 @@ import russian_reference as twin
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bgnet.game.match import MatchState
 from bgnet.game.referee import IllegalPlayError
 from bgnet.game.russian import START, flip, place
 from bgnet.game.russian_row import PENDING
@@ -16,6 +17,7 @@ from bgnet.game.steps import Law
 from bgnet.game.variants import RUSSIAN
 from bgnet.notation.errors import NotationError
 from bgnet.notation.plays import format_play, parse_play
+from bgnet.notation.record import Action, Kind, Scoresheet
 from bgnet.notation.russian import format_position, parse_position, rules
 from bgnet.position import Position
 
@@ -65,7 +67,8 @@ def test_plays_survive_being_written():
         texts = [format_play(row, after, roll, RUSSIAN) for after in plays]
         assert len(set(texts)) == len(texts)
         for text, after in zip(texts, plays, strict=True):
-            assert np.array_equal(parse_play(text, row, roll, RUSSIAN), after), (before, roll, text)
+            played = parse_play(text, row, roll, RUSSIAN)
+            assert np.array_equal(played.board, after), (before, roll, text)
 
 
 @pytest.mark.parametrize(
@@ -82,16 +85,15 @@ def test_plays_survive_being_written():
 )  # fmt: skip
 def test_plays_with_men_entering(row, roll, text, after):
     seen = flip(after)
-    assert np.array_equal(parse_play(text, row, roll, RUSSIAN), seen)
-    assert np.array_equal(
-        parse_play(format_play(row, seen, roll, RUSSIAN), row, roll, RUSSIAN), seen
-    )
+    for written in (text, format_play(row, seen, roll, RUSSIAN)):
+        played = parse_play(written, row, roll, RUSSIAN)
+        assert np.array_equal(played.board, seen) and not played.again
 
 
 def test_a_bonus_leaves_the_row_with_its_player():
     row = place({20: 1, WAITING: 14}, NOBODY)
-    after = parse_play("enter/21(4)", row, (4, 4), RUSSIAN)
-    assert np.array_equal(after, place({20: 1, 21: 4, WAITING: 10}, NOBODY, pending=3))
+    after, again = parse_play("enter/21(4)", row, (4, 4), RUSSIAN)
+    assert again and np.array_equal(after, place({20: 1, 21: 4, WAITING: 10}, NOBODY, pending=3))
     assert format_play(row, after, (4, 4), RUSSIAN) == "enter/21(4)"
 
 
@@ -141,3 +143,23 @@ def test_a_position_knows_who_goes_on():
         bonus.play("enter/20 enter/19", "65")
     with pytest.raises(PositionError, match="31 slots"):
         Position([0] * 26, variant=RUSSIAN)
+
+
+def test_a_record_of_a_game_keeps_the_turn_with_who_goes_on():
+    sheet = Scoresheet(MatchState(seat=0), RUSSIAN)
+    throws = [((6, 3), "enter/19 enter/22"), ((5, 1), "enter/20 enter/24"), ((2, 2), "enter/23(4)"),
+              ((5, 5), "enter/20*(4)"), ((6, 5), "enter/19 enter/20")]  # fmt: skip
+    players = [0, 1, 0, 0, 0]
+    for player, (roll, text) in zip(players, throws, strict=True):
+        sheet.act(Action(player, Kind.PLAY, roll, text))
+    assert [moment.match.seat for moment in sheet.moments] == players
+    assert [moment.action.text for moment in sheet.moments][3] == "enter/20*(4)"
+    assert sheet.on_roll == 1 and -sheet.board[0] == 0 and sheet.board[25] == 1
+
+
+def test_a_record_knows_who_won_in_the_middle_of_a_doublet():
+    sheet = Scoresheet(MatchState(seat=0), RUSSIAN)
+    last = tuple(place({1: 2}, {2: 15}).tolist())
+    sheet.act(Action(1, Kind.SETUP, board=last))
+    sheet.act(Action(1, Kind.PLAY, (3, 3), "1/off(2)"))
+    assert (sheet.winner, sheet.points) == (1, 2)

@@ -45,6 +45,15 @@ class IllegalPlayError(ValueError):
         self.law = law
 
 
+class Verdict(NamedTuple):
+    """What a play leads to."""
+
+    board: np.ndarray
+    """``(width,)`` int8, seen by the side that decides next."""
+    again: bool
+    """Whether that is the side that played."""
+
+
 class _Way(NamedTuple):
     """One way for the dice to make the moves."""
 
@@ -65,7 +74,7 @@ class _Fault(NamedTuple):
 
 def judge(
     board: np.ndarray, roll: Roll, moves: tuple[Move, ...], variant: Variant = STANDARD
-) -> np.ndarray:
+) -> Verdict:
     """The position that a play leads to, if it is legal.
 
     Args:
@@ -75,8 +84,8 @@ def judge(
         variant: the game.
 
     Returns:
-        ``(width,)`` int8, seen by the side that decides next. Dice that are taken together hit
-        no man on the way if they can go round him.
+        The position, and who decides there. Dice that are taken together hit no man on the way if
+        they can go round him.
 
     Raises:
         IllegalPlayError: the play is not legal; the message names the rule.
@@ -106,7 +115,8 @@ def judge(
     if len(afters) > 1:
         text = " ".join(map(str, moves))
         raise IllegalPlayError(None, f"{text} can hit one man or another: name the points passed")
-    return plays.boards[legal[afters.pop()[game.MEN]]]
+    row = legal[afters.pop()[game.MEN]]
+    return Verdict(plays.boards[row], plays.again is not None and bool(plays.again[row]))
 
 
 def _fits(moves: tuple[Move, ...], dice: tuple[int, ...]) -> bool:

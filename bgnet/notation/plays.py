@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..game.board import BAR
-from ..game.referee import Move, Roll, judge, point_name
+from ..game.referee import Move, Roll, Verdict, judge, point_name
 from ..game.russian_row import WAITING
 from ..game.steps import OFF, Board, Step, sequences
 from ..game.variants import STANDARD, Variant
@@ -214,7 +214,7 @@ def _bare_moves(words: list[tuple[str, int]]) -> tuple[Move, ...]:
     return tuple(map(Move, points[::2], points[1::2]))
 
 
-def parse_play(text: str, board: np.ndarray, roll: Roll, variant: Variant = STANDARD) -> np.ndarray:
+def parse_play(text: str, board: np.ndarray, roll: Roll, variant: Variant = STANDARD) -> Verdict:
     """The position that a play, given as text, leads to.
 
     Args:
@@ -224,14 +224,14 @@ def parse_play(text: str, board: np.ndarray, roll: Roll, variant: Variant = STAN
         variant: the game.
 
     Returns:
-        ``(width,)`` int8, seen by the side that decides next: one of the legal plays.
+        The position, one of those that legal plays lead to, and whether the same side goes on.
 
     Raises:
         NotationError: the text cannot be read.
         IllegalPlayError: the play is not legal; its ``law`` is the one broken.
 
     >>> from bgnet.game.board import START
-    >>> parse_play("8/5, 6/5", START, (3, 1))[[17, 19, 20]].tolist()
+    >>> parse_play("8/5, 6/5", START, (3, 1)).board[[17, 19, 20]].tolist()
     [-2, -4, -2]
     """
     return judge(board, roll, parse_moves(text), variant)

@@ -212,15 +212,17 @@ class Scoresheet:
         if self.match.offer is not Offer.NONE:
             raise NotationError(f"the {self.match.offer} must be answered before a play")
         roll = max(action.roll), min(action.roll)
-        after = parse_play(action.text, self.board, roll, self.variant)
+        after, again = parse_play(action.text, self.board, roll, self.variant)
         men = self.variant.rules.steps.MEN
-        steps = ways(self.board, roll, self.variant)[tuple(self.variant.flip(after)[men].tolist())]
+        left = after if again else self.variant.flip(after)
+        steps = ways(self.board, roll, self.variant)[tuple(left[men].tolist())]
         played = replace(action, text=format_steps(steps), roll=roll)
         moment = Moment(self.board, self.match, played, steps)
-        self.board, self.match = after, self.match.flip()
+        self.board, self.match = after, self.match if again else self.match.flip()
         outcome = int(self.variant.result(after[None])[0])
         if outcome != ONGOING:
-            self._end(action.player, -self.match.points(outcome))
+            points = self.match.points(outcome)  # of the side that would go on
+            self._end(self.on_roll if points > 0 else 1 - self.on_roll, abs(points))
         return moment
 
     def _cube(self, action: Action) -> None:
