@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..engine.engine import Engine
+from ..engine.resign import accept_resignation
 from ..game.match import MatchState
-from ..game.scoring import LOSE, OUTCOMES, SCORINGS
+from ..game.scoring import LOSE, OUTCOMES
 from ..position import IllegalPlayError, NotationError, Position
 from .arguments import Parser
 from .display import chances, page_width, table
@@ -36,7 +37,7 @@ _EXAMPLES = """\
 _HINTS = 5
 #: Seats, as ``MatchState`` numbers them.
 _ENGINE, _HUMAN = 0, 1
-_RESIGNATIONS = {"": 0, "single": 0, "game": 0, "gammon": 1, "backgammon": 2}
+_RESIGNATIONS = {"": 1, "single": 1, "game": 1, "gammon": 2, "backgammon": 3}
 
 
 class _Left(Exception):
@@ -95,7 +96,7 @@ class Table:
             seat = _HUMAN if answer == "X" else _ENGINE
         else:
             seat = int(self._dice.integers(2))
-        match = MatchState(seat=seat)
+        match = MatchState(seat=seat, max_cube=1)  # nobody doubles
         self._position = Position(match=match, variant=self._engine.variant)
         if self._dice is not None:
             roll = self._engine.variant.opening_rolls(self._dice, 1)[0]
@@ -231,15 +232,15 @@ class Table:
         if what not in _RESIGNATIONS:
             print("Resign a single game, a gammon or a backgammon.")
             return
-        outcome = LOSE + _RESIGNATIONS[what]
-        if self._position.roll:
-            expected = self._engine.rank(self._position)[0].equity
+        position, points = self._position, _RESIGNATIONS[what]
+        best = (
+            self._engine.rank(position)[0] if position.roll else self._engine.evaluate(position)
+        )
+        outcomes, scoring = np.array(best.outcomes), self._engine.search.scoring
+        if accept_resignation(outcomes, position.match, points, scoring=scoring):
+            self._score(LOSE + points - 1, _HUMAN)
         else:
-            expected = self._engine.evaluate(self._position).equity
-        if self._worth(outcome) > expected:
             print("O plays on: it expects to win more than that.")
-        else:
-            self._score(outcome, _HUMAN)
 
     # -- the board and the score -------------------------------------------------------------
 
@@ -250,14 +251,10 @@ class Table:
             print(f"\n{self._position}\n")
         self._drawn = men
 
-    def _worth(self, outcome: int) -> int:
-        """Points that an outcome is worth to the side that it belongs to."""
-        return int(SCORINGS[self._engine.search.scoring][outcome])
-
     def _score(self, outcome: int, seat: int) -> None:
         """Say how the game has ended for the side in this seat."""
         self._over = True
-        points = abs(self._worth(outcome))
+        points = abs(self._position.match.points(outcome, self._engine.search.scoring))
         kind = ("a single game", "a gammon", "a backgammon")[outcome % LOSE]
         winner = "You win" if (outcome < LOSE) == (seat == _HUMAN) else "O wins"
         print(f"{winner} {kind}: {points} point{'s' * (points > 1)}.")
