@@ -6,7 +6,8 @@ the points can be said this way: the units of a point, men borne off, pips. The 
 network is linear, so its product with the table can be worked out once, and a position then costs
 26 look-ups instead of a matrix product (``Encoder.entries`` says which rows).
 
-To add an encoder, write a function like ``tesauro198`` below and add it to ``ENCODERS``.
+To add an encoder, write a function like ``tesauro198`` below and add it to ``ENCODERS``. It says
+how many columns it understands: a row with others would lose them silently.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,8 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from ..game.board import BAR, OPPONENT_BAR
+from ..game import russian_row as row
+from ..game.board import BAR, OPPONENT_BAR, SLOTS
 from ..game.variants import VARIANTS, Column, Variant
 
 
@@ -89,8 +91,19 @@ def lookup(table: np.ndarray, entries: np.ndarray) -> np.ndarray:
 class _Table:
     """Lays out a table while an encoder is being described."""
 
-    def __init__(self, columns: tuple[Column, ...], inputs: int) -> None:
-        self.columns = columns
+    def __init__(self, name: str, variant: Variant, width: int, inputs: int) -> None:
+        """An empty table of so many inputs, for rows of so many columns.
+
+        Raises:
+            EncoderError: the variant's rows have other columns.
+        """
+        if variant.width != width:
+            raise EncoderError(
+                f"the encoder {name} reads rows of {width} columns, but those of {variant.name} "
+                f"have {variant.width}; there are {', '.join(ENCODERS)}"
+            )
+        self.name = name
+        self.columns = columns = variant.columns
         self.offsets = offsets(columns)
         self.values = np.zeros((self.offsets[-1] + columns[-1].high + 1, inputs), np.float32)
 
@@ -100,9 +113,9 @@ class _Table:
         for count in range(low, high + 1):
             self.values[self.offsets[column] + count, at] += value(count)
 
-    def encoder(self, name: str) -> Encoder:
+    def encoder(self) -> Encoder:
         """The finished table."""
-        return Encoder(name, self.columns, self.values)
+        return Encoder(self.name, self.columns, self.values)
 
 
 def _point_units(count: int, unit: Callable[[int], list[float]]) -> list[float]:
@@ -116,7 +129,7 @@ def tesauro198(variant: Variant) -> Encoder:
     For each point and side four units: one, two, three men or more, and half the men above three;
     men on the bar / 2, men off / 15, and two units for whose turn it is (here always 1 0).
     """
-    table = _Table(variant.columns, 198)
+    table = _Table("tesauro198", variant, SLOTS, 198)
     for point in range(1, BAR):
         at = (point - 1) * 8
         table.add(point, slice(at, at + 8), lambda k: _point_units(
@@ -127,7 +140,7 @@ def tesauro198(variant: Variant) -> Encoder:
         table.add(point, 194, lambda k: -max(k, 0) / variant.men)
         table.add(point, 195, lambda k: -max(-k, 0) / variant.men)
     table.add(BAR, slice(194, 198), lambda k: [1, 1, 1, 0])  # all men off, less those on the board
-    return table.encoder("tesauro198")
+    return table.encoder()
 
 
 def points(variant: Variant) -> Encoder:
@@ -136,8 +149,19 @@ def points(variant: Variant) -> Encoder:
     The units say exactly one man (a blot), two or more (a point held), three or more, and a third
     of the men above three. A blot has its own sign, since it means the opposite of a point held.
     """
-    inputs = 25 * 8 + 4
-    table = _Table(variant.columns, inputs)
+    table = _Table("points", variant, SLOTS, 204)
+    _add_points(table)
+    for point in range(BAR + 1):
+        table.add(point, 200, lambda k: -max(k, 0) / variant.men)
+        table.add(point, 201, lambda k: -max(-k, 0) / variant.men)
+        table.add(point, 202, lambda k, p=point: max(k, 0) * p / 100)
+        table.add(point, 203, lambda k, p=point: max(-k, 0) * (BAR - p) / 100)
+    table.add(BAR, slice(200, 202), lambda k: [1, 1])
+    return table.encoder()
+
+
+def _add_points(table: _Table) -> None:
+    """Inputs 0 to 199 of ``points``: four units for every point, bar included, and side."""
 
     def unit(men: int) -> list[float]:
         return [men == 1, men >= 2, men >= 3, max(men - 3, 0) / 3]
@@ -147,17 +171,38 @@ def points(variant: Variant) -> Encoder:
         table.add(point, slice(at, at + 8), lambda k: _point_units(k, unit))
     table.add(BAR, slice(192, 196), lambda k: unit(k))
     table.add(OPPONENT_BAR, slice(196, 200), lambda k: unit(-k))
-    for point in range(BAR + 1):
-        table.add(point, 200, lambda k: -max(k, 0) / variant.men)
-        table.add(point, 201, lambda k: -max(-k, 0) / variant.men)
-        table.add(point, 202, lambda k, p=point: max(k, 0) * p / 100)
-        table.add(point, 203, lambda k, p=point: max(-k, 0) * (BAR - p) / 100)
-    table.add(BAR, slice(200, 202), lambda k: [1, 1])
-    return table.encoder("points")
+
+
+def russian(variant: Variant) -> Encoder:
+    """The rows of Russian backgammon: the units of ``points``, and what the row remembers.
+
+    Behind the units of points and bars, for each side: men off, pips (both sides count down to
+    the same home), men waiting, whether there are any, and a first throw to come. Last, six units
+    for the complement pending.
+    """
+    table = _Table("russian", variant, row.WIDTH, 216)
+    _add_points(table)
+    sides = ((200, row.BAR, row.WAITING, row.FIRST, 1),
+             (205, row.OPPONENT_BAR, row.OPPONENT_WAITING, row.OPPONENT_FIRST, -1))  # fmt: skip
+    for at, bar, waiting, first, sign in sides:
+        for column in (bar, *range(1, BAR), waiting):
+            pips = column if column in range(1, BAR) else BAR
+            table.add(column, at, lambda k, s=sign: -max(s * k, 0) / variant.men)
+            table.add(column, at + 1, lambda k, s=sign, p=pips: max(s * k, 0) * p / 100)
+        table.add(bar, at, lambda k: 1)  # all men off, less those that are not
+        table.add(waiting, at + 2, lambda k, s=sign: s * k / variant.men)
+        table.add(waiting, at + 3, lambda k: k != 0)
+        table.add(first, at + 4, lambda k: k != 0)
+    table.add(row.PENDING, slice(210, 216), lambda k: np.arange(1, 7) == k)
+    return table.encoder()
 
 
 #: Every encoder by name. A name never changes its meaning: checkpoints rely on it.
-ENCODERS: dict[str, Callable[[Variant], Encoder]] = {"tesauro198": tesauro198, "points": points}
+ENCODERS: dict[str, Callable[[Variant], Encoder]] = {
+    "tesauro198": tesauro198,
+    "points": points,
+    "russian": russian,
+}
 
 
 @cache
@@ -169,7 +214,7 @@ def encoder(name: str, variant: str = "backgammon") -> Encoder:
         variant: a key of ``VARIANTS``.
 
     Raises:
-        EncoderError: no such encoder.
+        EncoderError: no such encoder, or one that does not know the variant's columns.
 
     >>> encoder("points").inputs
     204
