@@ -14,7 +14,7 @@ from bgnet.engine.player import PlayerError
 from bgnet.engine.players import player
 from bgnet.game.dice import ROLLS
 from bgnet.game.match import MatchState
-from bgnet.game.variants import NACKGAMMON, STANDARD
+from bgnet.game.variants import NACKGAMMON, RUSSIAN, STANDARD
 from bgnet.nets.checkpoint import CheckpointError
 from bgnet.position import NotationError, Position, PositionError
 
@@ -50,6 +50,25 @@ def test_plays_are_worth_what_they_lead_to(engine: Engine) -> None:
                 after.outcomes[3:] + after.outcomes[:3], abs=1e-6
             )
             assert position.play(play.text) == play.position
+
+
+def test_a_side_that_goes_on_keeps_its_own_view(tmp_path: Path) -> None:
+    engine = Engine.load(str(tiny_network(tmp_path, "russian", "russian")), "russian")
+    rng = np.random.default_rng(2)
+    position, seen = Position(variant=RUSSIAN), set()
+    for _ in range(40):
+        forced = RUSSIAN.forced_rolls(position.board[None])[0].tolist()
+        ranked = engine.rank(position, forced if forced[0] else rng.choice(ROLLS).tolist())
+        for play in ranked[:3]:
+            goes_on = play.position.match.seat == position.match.seat
+            sign = 1 if goes_on else -1
+            seen.add(sign)
+            after = engine.evaluate(play.position).equity
+            assert play.equity == pytest.approx(sign * after, abs=1e-6)
+        position = ranked[0].position
+        if position.result:
+            break
+    assert seen == {1, -1}
 
 
 def test_every_legal_play_is_ranked_the_best_first(engine: Engine) -> None:

@@ -8,9 +8,11 @@ from bgnet.nets.checkpoint import Checkpoint, Part, save_checkpoint
 from bgnet.nets.network import Architecture, Weights
 
 
-def tiny_network(folder: Path, variant: str = "backgammon") -> Path:
+def tiny_network(
+    folder: Path, variant: str = "backgammon", encoder: str = "points"
+) -> Path:
     """Write ``VARIANT.safetensors``: eight units with opinions of their own."""
-    architecture = Architecture("points", (8,), variant=variant)
+    architecture = Architecture(encoder, (8,), variant=variant)
     rng = np.random.default_rng(7)
     layers = tuple(
         (rng.normal(0, 0.2, (out, inputs)).astype(np.float32), np.zeros(out, np.float32))

@@ -110,7 +110,8 @@ class Table:
             outcome = OUTCOMES.index(position.result)
             self._score(outcome, position.match.seat)
         elif position.roll is None and (forced := self._forced()):
-            self._throw(forced)
+            print("{} also {} {}{}.".format(*self._who("play", "plays"), *forced))
+            self._position = position.rolled(forced)
         elif position.match.seat == _ENGINE:
             self._reply()
         elif position.roll and not (plays := position.legal_plays())[0].steps:
@@ -137,6 +138,10 @@ class Table:
         self._position = self._position.rolled(roll)
         if self._position.roll and self._position.match.seat == _HUMAN:
             print("You throw {}{}.".format(*self._position.roll))
+
+    def _who(self, mine: str, his: str) -> tuple[str, str]:
+        """Who is on roll, with the verb that suits."""
+        return ("You", mine) if self._position.match.seat == _HUMAN else ("O", his)
 
     # -- the engine --------------------------------------------------------------------------
 
