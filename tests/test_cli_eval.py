@@ -126,7 +126,7 @@ def test_the_page_for_people(net: str, capsys: pytest.CaptureFixture[str]) -> No
     assert main(words) == 0
     out = capsys.readouterr().out
     assert out.startswith("+-13-14-15-16-17-18-+---+")
-    assert "The 5 best of 16 plays." in out
+    assert "5 of 16 legal plays." in out
     assert "Your play, 8/5 6/5, is number" in out
     assert max(map(len, out.splitlines())) <= 100
 

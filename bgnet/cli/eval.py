@@ -190,7 +190,7 @@ def _plays(shown: Sequence[RankedPlay], legal: int) -> str:
         rows.append([f"{number}.", play.text, f"{play.equity:+.4f}", lost,
                      *_percent(play.outcomes)])  # fmt: skip
     text = table(rows, left=2, width=page_width())
-    return text if len(shown) == legal else f"{text}\nThe {len(shown)} best of {legal} plays."
+    return text if len(shown) == legal else f"{text}\n{len(shown)} of {legal} legal plays."
 
 
 def _percent(outcomes: Sequence[float]) -> list[str]:
