@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from real_gnubg import gnubg, needs_gnubg
 from test_mat import MATCH as MAT
 from test_mat import mutated
-from test_record import random_record
+from test_record import for_gnubg, random_record
 
 from bgnet.game.match import Owner
 from bgnet.game.variants import HYPERGAMMON, NACKGAMMON
@@ -74,6 +74,13 @@ def test_beaver_and_resignation():
     assert parse_sgf(format_sgf(record)) == record
 
 
+def test_a_turn_lost():
+    record = parse_sgf(ROOT + "RE[W+1R];B[31qtst];W[13];B[42qusu];W[65])")
+    kinds = [action.kind for action in record.games[0].actions]
+    assert kinds == [Kind.PLAY, Kind.FORFEIT, Kind.PLAY, Kind.RESIGN]
+    assert parse_sgf(format_sgf(record)) == record
+
+
 def test_variations_comments_and_case():
     text = ROOT + ";C[a (;remark\\]]\n(;B[31qtst];W[31hefe])(;B[21lnab](;W[66])))"
     assert [action.roll for action in parse_sgf(text).games[0].actions] == [(3, 1), (3, 1)]
@@ -133,19 +140,10 @@ def test_an_empty_record():
 @needs_gnubg
 @pytest.mark.peers
 def test_gnubg_reads_what_we_write_and_we_what_it_writes(tmp_path):
-    records = [parse_sgf(MATCH)]
-    rng = random.Random(5)
-    while len(records) < 8:
-        record = random_record(rng)
-        # gnubg does not take the escape before a backslash away.
-        if record.games[0].actions and "\\" not in record.players[0]:
-            records.append(record)
-    commands = []
-    for number, record in enumerate(records):
-        (tmp_path / f"ours{number}.sgf").write_text(format_sgf(record))
-        commands += [f"load match ours{number}.sgf", f"save match theirs{number}.sgf"]
-    gnubg(tmp_path, "set confirm new off", *commands)
-    for number, record in enumerate(records):
-        theirs = parse_sgf((tmp_path / f"theirs{number}.sgf").read_text())
+    rng = random.Random(4)
+    for record in (parse_sgf(MATCH), *(for_gnubg(rng) for _ in range(6))):
+        (tmp_path / "ours.sgf").write_text(format_sgf(record))
+        gnubg(tmp_path, "set confirm save off", "load match ours.sgf", "save match theirs.sgf")
+        theirs = parse_sgf((tmp_path / "theirs.sgf").read_text())
         assert theirs.games == record.games
         assert (theirs.players, theirs.variant) == (record.players, record.variant)

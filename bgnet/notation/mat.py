@@ -19,6 +19,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ..game.match import Offer
+from ..game.referee import IllegalPlayError
 from ..game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, Variant
 from .errors import NotationError
 from .record import Action, GameRecord, Kind, MatchRecord, Moment, Scoresheet
@@ -192,23 +193,26 @@ def _game(
     sheet: Scoresheet, game: _Game, next_scores: tuple[int, int] | None, warnings: list[str]
 ) -> GameRecord:
     """Play a game through; its warnings are added to the others."""
-    unplayed: NotationError | None = None
+    unplayed: _Cell | None = None
     wins: _Cell | None = None
     for cell in game.cells:
         if cell.kind == "wins":
             wins = cell
-            continue
         if wins or cell.kind == "resign":
             continue
         if unplayed:
-            raise unplayed
+            roll = int(unplayed.value[0]), int(unplayed.value[1])
+            sheet.act(Action(unplayed.player, Kind.FORFEIT, (max(roll), min(roll))))
+            warnings.append(f"line {unplayed.line}: {unplayed.value} was not played: a turn lost")
+            unplayed = None
         try:
             _act(sheet, cell)
+        except IllegalPlayError as error:
+            if cell.text.strip():
+                raise _located(error, cell) from error
+            unplayed = cell  # a turn lost, or thrown and then resigned
         except ValueError as error:
-            located = _located(error, cell)
-            if cell.kind != "roll" or cell.text.strip():
-                raise located from error
-            unplayed = located  # thrown and then resigned, perhaps
+            raise _located(error, cell) from error
     if wins and sheet.winner is None:
         winner = _winner(game, wins, next_scores)
         sheet.act(Action(1 - winner, Kind.RESIGN, points=int(wins.value)))
@@ -308,7 +312,7 @@ def _text(moment: Moment) -> str:
         return f" Doubles => {cube}"
     if action.kind is Kind.BEAVER:
         return f" Beavers => {2 * cube}"
-    if action.kind is not Kind.PLAY:
+    if action.kind in (Kind.TAKE, Kind.DROP):
         return " Takes" if action.kind is Kind.TAKE else " Drops"
     high, low = action.roll or (0, 0)
     played = " ".join(f"{s.source}/{s.target}" + "*" * s.hit for s in moment.steps)

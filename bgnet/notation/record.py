@@ -30,6 +30,9 @@ class Kind(StrEnum):
     """What a player does."""
 
     PLAY = "play"
+    FORFEIT = "forfeit"
+    """A turn lost: the roll was not played, although it could be. gnubg does that to a program
+    that answers with an illegal play."""
     DOUBLE = "double"
     TAKE = "take"
     DROP = "drop"
@@ -46,7 +49,7 @@ class Action:
     """0 or 1. Of a set-up: who is on roll in it."""
     kind: Kind
     roll: Roll | None = None
-    """Dice of a play, the larger first."""
+    """Dice of a play or of a turn lost, the larger first."""
     text: str = ""
     """The play in its shortest standard form."""
     points: int = 0
@@ -187,6 +190,8 @@ class Scoresheet:
         moment = Moment(self.board, self.match, action)
         if action.kind is Kind.PLAY:
             moment = self._play(action)
+        elif action.kind is Kind.FORFEIT:
+            self._turn()
         elif action.kind is Kind.SETUP:
             self._set_up(action)
         else:

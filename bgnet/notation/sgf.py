@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from ..game.board import BAR
 from ..game.match import Offer, Owner
+from ..game.referee import IllegalPlayError
 from ..game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, Variant
 from .errors import NotationError
 from .record import Action, GameRecord, Kind, MatchRecord, Moment, Scoresheet
@@ -153,17 +154,20 @@ def _game(text: str, tree: list[_Node], record: MatchRecord) -> GameRecord:
         sheet = record.scoresheet(scores, crawford)
     except ValueError as error:
         raise _wrong(text, root.offset, str(error)) from error
-    unplayed: NotationError | None = None
+    unplayed: Action | None = None
     for node in tree:
         for action in _actions(text, node, sheet):
             if unplayed:
-                raise unplayed
+                sheet.act(replace(unplayed, kind=Kind.FORFEIT))
+            unplayed = None
             try:
                 sheet.act(action)
+            except IllegalPlayError as error:
+                if action.text:
+                    raise _wrong(text, node.offset, str(error)) from error
+                unplayed = action  # a turn lost, or thrown and then resigned
             except ValueError as error:
-                unplayed = _wrong(text, node.offset, str(error))
-                if action.kind is not Kind.PLAY or action.text:
-                    raise unplayed from error
+                raise _wrong(text, node.offset, str(error)) from error
     result = _RESULT.match(_one(root, "RE"))
     if result and sheet.winner is None:
         loser = 1 - _COLOURS.index(result[1])
@@ -185,8 +189,8 @@ def _actions(text: str, node: _Node, sheet: Scoresheet) -> Iterator[Action]:
             elif value in ("take", "drop"):
                 yield Action(player, Kind(value))
             elif move := _MOVE.fullmatch(value):
-                roll = int(move[1]), int(move[2])
-                yield Action(player, Kind.PLAY, roll, _moves(move[3], player))
+                low, high = sorted(map(int, move.group(1, 2)))
+                yield Action(player, Kind.PLAY, (high, low), _moves(move[3], player))
             else:
                 raise _wrong(text, node.offset, f"a move is like 31hehf, not {value[:20]!r}")
 
@@ -267,7 +271,7 @@ def _node(moment: Moment) -> str:
     action = moment.action
     if action.kind is Kind.SETUP:
         return _setup_node(action)
-    if action.kind is Kind.PLAY:
+    if action.kind in (Kind.PLAY, Kind.FORFEIT):
         dice = "".join(map(str, action.roll or ()))
         points = (point for s in moment.steps for point in (s.source, s.target))
         value = dice + "".join(_letter(point, action.player) for point in points)
