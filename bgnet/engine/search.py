@@ -48,7 +48,7 @@ class Filter(NamedTuple):
 
 
 #: Filters by ply: the first picks from 0-ply values, the next from 1-ply values, and so on.
-FILTERS = (Filter(8, 0.16), Filter(3, 0.06), Filter(2, 0.03))
+FILTERS = (Filter(8, 0.16), Filter(5, 0.08), Filter(3, 0.04))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +105,8 @@ class Search:
     >>> from bgnet.game.variants import STANDARD
     >>> blank = Evaluator(STANDARD, lambda rows: np.zeros((len(rows), 6), np.float32))
     >>> search = Search(blank, ply=1, label="blank")
-    >>> search.name, search.outcomes(STANDARD.starts(1)).round(3).tolist()[0][:2]
-    ('blank@1', [0.167, 0.167])
+    >>> search.name, round(float(search.outcomes(STANDARD.starts(1))[0, 0]), 3)
+    ('blank@1', 0.167)
     """
 
     evaluator: Evaluator
@@ -222,7 +222,7 @@ class Search:
             ``(m,)`` floats.
         """
         if self.utility is None:  # the same for both sides but for the sign
-            values = (outcomes @ SCORINGS[self.scoring])[where]
+            values = _points(outcomes, self.scoring)[where]
             return -values if again is None else np.where(again, values, -values)
         next_asks = ~asks if again is None else asks == again
         of_next = outcomes[where]
@@ -305,6 +305,15 @@ class Search:
     def _filter(self, ply: int) -> Filter | None:
         """The filter that picks from values at this ply."""
         return self.filters[min(ply, len(self.filters) - 1)]
+
+
+def _points(outcomes: np.ndarray, scoring: str) -> np.ndarray:
+    """Cubeless equities, ``(n, 6)`` to ``(n,)``, column by column: a matrix product rounds a row
+    according to its place in the batch, and equal plays would no longer be equal."""
+    total = np.zeros(len(outcomes), np.float32)
+    for column, points in zip(outcomes.T, SCORINGS[scoring], strict=True):
+        total += points * column
+    return total
 
 
 def _rolls(forced: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
