@@ -72,6 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
         if args.resume:
             config = settings.override(runs.config_of(args.resume), changed, "command line")
             folder = args.resume
+            runs.write_config(folder, config)
         else:
             if not args.preset:
                 raise ConfigError("name a preset or a TOML file, or a run to --resume")

@@ -169,7 +169,8 @@ class _Run:
     def loop(self, stop: _StopSignal) -> None:
         """Rounds of play and learning until the job is done or somebody asks to stop."""
         config, counters = self.config, self.counters
-        bar = tqdm(total=1000, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}",
+        done = config.progress(counters.games, counters.minutes)
+        bar = tqdm(total=1000, initial=round(1000 * done), bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}",
                    disable=not self.group.leads)  # fmt: skip
         saved = measured = counters.minutes
         since = _Since()

@@ -19,6 +19,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from bgnet.nets.checkpoint import write_whole
+
 from .config import Config, load
 
 KEPT = 3
@@ -53,7 +55,12 @@ def create(folder: Path, config: Config) -> None:
     if (folder / "config.toml").exists():
         raise RunError(f"{folder} holds a run already: continue it with --resume {folder}")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+    write_config(folder, config)
+
+
+def write_config(folder: Path, config: Config) -> None:
+    """Write down a run's settings, whole or not at all."""
+    write_whole(folder / "config.toml", config.to_toml().encode())
 
 
 def config_of(folder: Path) -> Config:
