@@ -1,0 +1,216 @@
+"""What every frontend asks for: the play, the double, the answer to one, the resignation.
+
+Protocols differ in words only. Here a position with its match state goes in, and what a player
+would do comes out, with the cube, the score, the level and a limit of time taken into account.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import TypeVar
+
+import numpy as np
+
+from ..engine.cube import worth
+from ..engine.cube_decision import CubeDecision, answer
+from ..engine.cube_search import CubeSearch, efficiency
+from ..engine.engine import Engine
+from ..engine.resign import accept_resignation, should_resign
+from ..engine.search import Utility
+from ..game.match import MatchState, Offer
+from ..game.steps import Step
+from ..game.variants import Variant
+from ..notation.plays import ways
+from ..position import Position
+
+T = TypeVar("T")
+
+#: How many times as long one more ply is expected to take, until it has been measured.
+_GROWTH = 30.0
+#: What is left of a measured time when a shorter one is measured: time limits are to be kept.
+_FORGETS = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Decider:
+    """A player at the table.
+
+    It keeps no state of a game, so several threads and several games may ask one at a time or
+    all at once; they share one network.
+
+    >>> from bgnet.engine.evaluator import Evaluator
+    >>> from bgnet.engine.search import Search
+    >>> from bgnet.game.variants import STANDARD
+    >>> blank = Evaluator(STANDARD, lambda rows: np.zeros((len(rows), 6), np.float32))
+    >>> decider = Decider(Engine(Search(blank, ply=0)))
+    >>> len(decider.chequer_play(Position(roll="31")))
+    2
+    >>> decider.doubles(Position())
+    False
+    """
+
+    engine: Engine
+    """Who decides: its network, look-ahead, scoring and level."""
+    seconds: float | None = None
+    """Limit for a decision. It looks one ply deeper, up to the engine's look-ahead, only if that
+    can be expected to end in time; without look-ahead it always answers, in some milliseconds."""
+    _took: dict[tuple[str, int], float] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def variant(self) -> Variant:
+        """The game that it plays."""
+        return self.engine.variant
+
+    def chequer_play(self, position: Position) -> tuple[Step, ...]:
+        """The play of a roll; no step at all is a dance.
+
+        Args:
+            position: dice thrown, no offer on the table.
+
+        Returns:
+            The steps, die by die, in an order in which they can be made.
+
+        Raises:
+            MetError: the score lies outside the match equity table.
+        """
+        return ways(position.board, _roll(position), self.variant)[self._chosen(position)]
+
+    def _chosen(self, position: Position) -> tuple[int, ...]:
+        """The men after the play, not turned round."""
+        boards, rolls = position.board[None], np.array([_roll(position)], np.int8)
+        plays = self.variant.legal_plays(boards, rolls)
+        utility = self._utility(position.match)
+
+        def choose(ply: int) -> int:
+            search = replace(self.engine.search, ply=ply, utility=utility)
+            return int(replace(self.engine, search=search).choose(boards, rolls, plays)[0])
+
+        row = self._in_time("play", choose) if len(plays.boards) > 1 else 0
+        seen = self.variant.seen_by_player(plays)[row]
+        return tuple(seen[self.variant.rules.steps.MEN].tolist())
+
+    def doubles(self, position: Position) -> bool:
+        """Whether the side on roll doubles before its throw. False where the rules forbid it.
+
+        Raises:
+            MetError: the score lies outside the match equity table.
+        """
+        return position.match.may_double and self.cube(position).double
+
+    def answers(self, position: Position) -> str:
+        """The answer to what is offered: ``take``, ``pass`` or ``beaver``.
+
+        Args:
+            position: seen by the side on roll; the offer on the table says who answers.
+
+        Raises:
+            MatchError: nothing is offered.
+            MetError: the score lies outside the match equity table.
+        """
+        match = position.match
+        if match.offer is Offer.DOUBLE:
+            return self.cube(position).answer
+        row = position.board[None]
+        lively = float(efficiency(row, self.variant)[0])
+
+        def ask(ply: int) -> str:
+            outcomes = replace(self.engine.search, ply=ply).outcomes(row)[0]
+            return answer(outcomes, match, lively, self.engine.search.scoring)
+
+        return self._in_time("answer", ask)
+
+    def cube(self, position: Position) -> CubeDecision:
+        """All about a double before the throw, or about the one on the table.
+
+        Raises:
+            MatchError: a beaver or raccoon is on the table.
+            MetError: the score lies outside the match equity table.
+        """
+        return self._in_time(
+            "cube", lambda ply: self._cubes(ply).action(position.board, position.match)
+        )
+
+    def resigns(self, position: Position) -> int:
+        """What the side on roll gives up: 0 to play on, 1 a game, 2 a gammon, 3 a backgammon.
+
+        Only where the sides have passed each other: a network may be wrong about rare positions,
+        but a lost race is a matter of counting.
+
+        Raises:
+            MetError: the score lies outside the match equity table.
+        """
+        row = position.board[None]
+        if position.match.offer is not Offer.NONE or self.variant.contact(row)[0]:
+            return 0
+        if position.roll is None:
+            outcomes = self.engine.search.evaluator.outcomes(row)[0]
+        else:
+            rolls = np.array([position.roll], np.int8)
+            plays = self.variant.legal_plays(row, rolls)
+            search = replace(self.engine.search, ply=0, utility=self._utility(position.match))
+            judgement = search.play_outcomes(row, rolls, plays)
+            outcomes = judgement.outcomes[judgement.best(plays, 1)[0]]
+        lively = float(efficiency(row, self.variant)[0])
+        return should_resign(outcomes, position.match, lively, self.engine.search.scoring)
+
+    def accepts(self, position: Position, points: int) -> bool:
+        """Whether to accept that the side on roll resigns 1 a game, 2 a gammon, 3 a backgammon.
+
+        Raises:
+            ValueError: there is no such resignation.
+            MetError: the score lies outside the match equity table.
+        """
+        row = position.board[None]
+        lively = float(efficiency(row, self.variant)[0])
+
+        def ask(ply: int) -> bool:
+            search = replace(self.engine.search, ply=ply)
+            return accept_resignation(
+                search.outcomes(row)[0], position.match, points, lively, search.scoring
+            )
+
+        return self._in_time("resignation", ask)
+
+    # -- with the cube -----------------------------------------------------------------------
+
+    def _cubes(self, ply: int) -> CubeSearch:
+        search = self.engine.search
+        return CubeSearch(search.evaluator, ply, search.scoring)
+
+    def _utility(self, match: MatchState) -> Utility:
+        """What plays are ranked by, as equity of the cube as it stands: then filters and levels,
+        which are in points, mean the same at every score."""
+        ask = self._cubes(0).utility(match)
+        won, lost = (float(worth(match, points)) for points in (match.cube, -match.cube))
+        return lambda outcomes: (2 * ask(outcomes) - won - lost) / (won - lost)
+
+    # -- in time -----------------------------------------------------------------------------
+
+    def _in_time(self, question: str, ask: Callable[[int], T]) -> T:
+        """The answer of the deepest look-ahead that can be expected to end in time.
+
+        Args:
+            question: its kind; kinds take times of their own.
+            ask: asks it at so many plies.
+        """
+        deepest = self.engine.search.ply
+        if self.seconds is None or deepest == 0:
+            return ask(deepest)
+        deadline = monotonic() + self.seconds
+        expected = 0.0
+        for ply in range(deepest + 1):
+            start = monotonic()
+            if ply and start + self._took.get((question, ply), expected) > deadline:
+                break
+            found = ask(ply)
+            took = monotonic() - start
+            self._took[question, ply] = max(took, _FORGETS * self._took.get((question, ply), 0.0))
+            expected = _GROWTH * took
+        return found
+
+
+def _roll(position: Position) -> tuple[int, int]:
+    """The dice, which must have been thrown."""
+    if position.roll is None:
+        raise ValueError("a play needs dice")
+    return position.roll
