@@ -9,11 +9,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
-from ..engine.cube_decision import classify
-from ..engine.cube_search import CubeSearch
+from ..engine.cube_decision import CubeDecision, classify
 from ..engine.gnubg_peer import Gnubg
 from ..game import dice
 from ..game.match import MatchState
@@ -21,7 +21,7 @@ from ..game.scoring import ONGOING
 from ..game.variants import STANDARD
 from ..notation.xgid import format_xgid, parse_xgid
 from .decisions import DecisionsError, Rate
-from .gnubg_analyst import ask_gnubg
+from .gnubg_analyst import GnubgAnalyst
 
 #: The decisions that travel with the project.
 CUBE_YARDSTICK = Path(__file__).parents[1] / "data" / "cube_decisions.jsonl"
@@ -29,6 +29,13 @@ CUBE_YARDSTICK = Path(__file__).parents[1] / "data" / "cube_decisions.jsonl"
 CLOSE = 0.08
 _GAMES = 256  # played in lockstep to draw positions from
 _LONGEST = 11  # points of a match
+
+
+class CubePlayer(Protocol):
+    """Whatever decides about the cube, such as a ``CubeSearch``."""
+
+    def action(self, row: np.ndarray, state: MatchState) -> CubeDecision:
+        """What to do in a position ``(26,)`` before the throw."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +59,7 @@ class CubeErrorRates:
     """What a player gives away with the cube, in thousandths of the cube a decision."""
 
     overall: Rate
-    """All decisions: whether to double, and how to answer the doubles that the referee makes."""
+    """All decisions: whether to double, and how to answer the referee's doubles."""
     close: Rate | None
     """Those in which the alternatives are within ``CLOSE`` of each other."""
     clear: Rate | None
@@ -74,13 +81,14 @@ class CubeErrorRates:
         return ", ".join(f"{name} {rate}" for name, rate in vars(self).items() if rate)
 
 
-def cube_error_rates(search: CubeSearch, decisions: CubeDecisions) -> CubeErrorRates:
+def cube_error_rates(player: CubePlayer, decisions: CubeDecisions) -> CubeErrorRates:
     """Let a player decide and count what it gives away by the referee's equities.
 
-    A double that is wrong costs what the referee's best answer makes of it.
+    A double that is wrong costs what the referee's best answer makes of it. Answers count where
+    the referee would double.
     """
     made = [
-        search.action(board, state)
+        player.action(board, state)
         for board, state in zip(decisions.boards, decisions.states, strict=True)
     ]
     held, taken, passed = decisions.equities.T
@@ -130,16 +138,17 @@ def draw_cube_decisions(n: int, seed: int, ply: int = 2) -> CubeDecisions:
     rng = np.random.default_rng(seed)
     boards: list[np.ndarray] = []
     states: list[MatchState] = []
-    while len(states) < n:
-        for board, state in _play(rng):
-            boards.append(board)
-            states.append(state)
-    chosen = np.sort(rng.choice(len(states), n, replace=False))
-    rows, kept = np.stack(boards)[chosen], [states[i] for i in chosen]
-    return CubeDecisions(rows, kept, ask_gnubg(rows, kept, ply).equities)
+    with GnubgAnalyst() as analyst:
+        while len(states) < n:
+            for board, state in _play(rng, analyst):
+                boards.append(board)
+                states.append(state)
+        chosen = np.sort(rng.choice(len(states), n, replace=False))
+        rows, kept = np.stack(boards)[chosen], [states[i] for i in chosen]
+        return CubeDecisions(rows, kept, analyst.ask(rows, kept, ply).equities)
 
 
-def _play(rng: np.random.Generator) -> list[tuple[np.ndarray, MatchState]]:
+def _play(rng: np.random.Generator, analyst: GnubgAnalyst) -> list[tuple[np.ndarray, MatchState]]:
     """Play games in lockstep to the end: all positions in which a double is allowed."""
     gnubg = Gnubg()
     found: list[tuple[np.ndarray, MatchState]] = []
@@ -152,7 +161,7 @@ def _play(rng: np.random.Generator) -> list[tuple[np.ndarray, MatchState]]:
         boards, states = boards[going], [states[i].flip() for i in going]
         if not len(boards):
             return found
-        equities = ask_gnubg(boards, states, ply=0).equities
+        equities = analyst.ask(boards, states, ply=0).equities
         going_on = np.ones(len(boards), bool)
         for i, state in enumerate(states):
             if state.may_double:

@@ -1,7 +1,7 @@
-"""GNU Backgammon, the program, asked about many positions at once: chances and the cube.
+"""GNU Backgammon, the program, asked about positions: chances and the cube.
 
-The program has a Python of its own; a small script that runs inside it reads questions from one
-file and writes answers to another.
+The program has a Python of its own. A small script that runs inside it answers questions, one
+line of JSON each, for as long as it is wanted.
 """
 
 import json
@@ -11,7 +11,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from types import TracebackType
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -20,20 +21,20 @@ from ..game.board import flip
 from ..game.match import MatchState, Owner
 from ..nets.outcomes import from_cumulative
 
-_SCRIPT = """
-import json, os, gnubg
-with open(os.environ["BGNET_QUESTIONS"]) as file:
-    questions = json.load(file)
-answers = []
-for board, cube, owner, length, scores, crawford, jacoby, beavers, ply in questions:
-    info = gnubg.cubeinfo(cube, owner, 1, length, tuple(scores), crawford)
-    info.update(jacoby=jacoby, beavers=beavers)
-    how = {"cubeful": 1, "plies": ply, "deterministic": 1, "prune": ply > 1, "noise": 0.0}
-    board = tuple(map(tuple, board))
-    chances = gnubg.evaluate(board, info, dict(how, cubeful=0))[:5]
-    answers.append([chances, gnubg.cfevaluate(board, info, how)[1:4]])
-with open(os.environ["BGNET_ANSWERS"], "w") as file:
-    json.dump(answers, file)
+_MARK = "bgnet-answers "
+_SCRIPT = f"""
+import json, sys, gnubg
+for line in sys.stdin:
+    answers = []
+    for board, cube, owner, length, scores, crawford, jacoby, beavers, ply in json.loads(line):
+        info = gnubg.cubeinfo(cube, owner, 1, length, tuple(scores), crawford)
+        info.update(jacoby=jacoby, beavers=beavers)
+        how = dict(cubeful=1, plies=ply, deterministic=1, prune=ply > 1, noise=0.0)
+        board = tuple(map(tuple, board))
+        chances = gnubg.evaluate(board, info, dict(how, cubeful=0))[:5]
+        answers.append([chances, gnubg.cfevaluate(board, info, how)[1:4]])
+    sys.stdout.write("{_MARK}" + json.dumps(answers) + chr(10))
+    sys.stdout.flush()
 """
 _OWNERS = {Owner.CENTRE: -1, Owner.MINE: 1, Owner.HIS: 0}
 _PLACES = (Path("/usr/games/gnubg"), Path("/usr/local/bin/gnubg"))
@@ -54,46 +55,71 @@ def find_gnubg() -> Path | None:
     return Path(found) if found else next((p for p in _PLACES if p.exists()), None)
 
 
-def ask_gnubg(boards: np.ndarray, states: Sequence[MatchState], ply: int = 2) -> GnubgAnswers:
-    """Let gnubg analyse the cube, by its own match equity table.
+class GnubgAnalyst:
+    """A running gnubg. It is a context manager, which ends the program."""
 
-    Args:
-        boards: ``(n, 26)`` int8, seen by the side on roll, before the throw.
-        states: the match state of each.
-        ply: gnubg's look-ahead.
-
-    Raises:
-        PlayerError: gnubg is not installed, or it did not answer.
-    """
-    gnubg = find_gnubg()
-    if gnubg is None:
-        raise PlayerError("gnubg is not installed (Debian: apt install gnubg)")
-    sides = np.stack([np.maximum(flip(boards), 0), np.maximum(boards, 0)], axis=1)[:, :, 1:]
-    questions = [
-        [
-            board, state.cube, _OWNERS[state.owner], state.length,
-            (state.opponent_score, state.score), int(state.crawford), int(state.jacoby),
-            int(state.beavers), ply,
-        ]
-        for board, state in zip(sides.tolist(), states, strict=True)
-    ]  # fmt: skip
-    with TemporaryDirectory() as folder:
-        paths = {name: Path(folder, name) for name in ("questions", "answers", "script.py")}
-        paths["questions"].write_text(json.dumps(questions))
-        paths["script.py"].write_text(_SCRIPT)
-        environment = os.environ | {
-            "BGNET_QUESTIONS": str(paths["questions"]),
-            "BGNET_ANSWERS": str(paths["answers"]),
-            "HOME": folder,  # its settings stay out of it
-        }
-        run = subprocess.run(
-            [gnubg, "-t", "-q", "-r", "-p", paths["script.py"]],
-            stdin=subprocess.DEVNULL, capture_output=True, env=environment, cwd=folder, text=True,
-            check=False,
+    def __init__(self) -> None:
+        """
+        Raises:
+            PlayerError: gnubg is not installed.
+        """
+        program = find_gnubg()
+        if program is None:
+            raise PlayerError("gnubg is not installed (Debian: apt install gnubg)")
+        self._folder = TemporaryDirectory()
+        script = Path(self._folder.name, "answer.py")
+        script.write_text(_SCRIPT)
+        self._process = subprocess.Popen(
+            [program, "-t", "-q", "-r", "-p", script],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            cwd=self._folder.name, env=os.environ | {"HOME": self._folder.name},  # own settings
         )  # fmt: skip
-        if not paths["answers"].exists():
-            raise PlayerError(f"gnubg did not answer: {(run.stderr or run.stdout)[-200:].strip()}")
-        answers = json.loads(paths["answers"].read_text())
-    chances = np.array([chance for chance, _ in answers], np.float32).reshape(-1, 5)
-    equities = np.array([equity for _, equity in answers]).reshape(-1, 3)
-    return GnubgAnswers(from_cumulative(chances), equities)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:  # fmt: skip
+        self._process.kill()
+        self._process.communicate()
+        self._folder.cleanup()
+
+    def ask(self, boards: np.ndarray, states: Sequence[MatchState], ply: int = 2) -> GnubgAnswers:
+        """Analyse the cube, by gnubg's own match equity table.
+
+        Args:
+            boards: ``(n, 26)`` int8, seen by the side on roll, before the throw.
+            states: the match state of each.
+            ply: gnubg's look-ahead.
+
+        Raises:
+            PlayerError: gnubg has gone.
+        """
+        sides = np.stack([np.maximum(flip(boards), 0), np.maximum(boards, 0)], axis=1)[:, :, 1:]
+        questions = [
+            [
+                board, state.cube, _OWNERS[state.owner], state.length,
+                (state.opponent_score, state.score), int(state.crawford), int(state.jacoby),
+                int(state.beavers), ply,
+            ]
+            for board, state in zip(sides.tolist(), states, strict=True)
+        ]  # fmt: skip
+        answers = self._answers(json.dumps(questions))
+        chances = np.array([chance for chance, _ in answers], np.float32).reshape(-1, 5)
+        equities = np.array([equity for _, equity in answers]).reshape(-1, 3)
+        return GnubgAnswers(from_cumulative(chances), equities)
+
+    def _answers(self, questions: str) -> list[tuple[list[float], list[float]]]:
+        """Put a line of questions and wait for the line that answers it."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None  # both are pipes
+        try:
+            stdin.write(questions + "\n")
+            stdin.flush()
+        except BrokenPipeError:
+            pass  # what it has said last is all there is
+        for line in stdout:  # greetings come first
+            if line.startswith(_MARK):
+                answers: list[tuple[list[float], list[float]]] = json.loads(line[len(_MARK) :])
+                return answers
+        raise PlayerError("gnubg ended without an answer")
