@@ -61,7 +61,7 @@ def test_values_are_negated_only_where_the_turn_passes() -> None:
     assert by_ace.choose(none, none[:, :2], Plays(rows, owner, again)).tolist() == [2]
 
 
-@pytest.mark.parametrize("name", sorted(set(BASELINES) - {"gnubg"}))
+@pytest.mark.parametrize("name", ["random", "pipcount", "foster", "pubeval"])
 def test_choices_are_rows_of_their_owners(name: str) -> None:
     chooser = player(name)
     for n in (0, 1, 60):
@@ -149,7 +149,7 @@ def test_the_baselines_earn_their_names() -> None:
 
 
 def test_players_by_name() -> None:
-    for name in set(BASELINES) - {"gnubg"}:
+    for name in set(BASELINES) - {"gnubg", "prime"}:
         assert player(name).name == name
         assert player(name, NACKGAMMON).variant is NACKGAMMON
     with pytest.raises(PlayerError, match="pubeval"):

@@ -12,9 +12,10 @@ from .arguments import Parser, variant
 from .display import json_line
 
 PLAYERS = """\
-A player is a baseline (random, pipcount, foster, pubeval; gnubg and gnubg@1 with
-the peers extra), a shipped network's name, the path of a checkpoint, or default,
-the shipped network of the variant. @N behind a network looks N plies ahead."""
+A player is a baseline (random, pipcount, foster, pubeval; prime in Russian
+backgammon; gnubg and gnubg@1 with the peers extra), a shipped network's name, the
+path of a checkpoint, or default, the shipped network of the variant. @N behind a
+network looks N plies ahead."""
 _DESCRIPTION = f"""\
 Let two players play each other. Games are played in pairs: both of a pair have
 the same dice, and the player who opened the first sits on the other side in the

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..game.plays import Plays
-from ..game.variants import STANDARD, Variant
+from ..game.variants import RUSSIAN, STANDARD, Variant
 from .foster import Foster
 from .gnubg_peer import Gnubg
 from .player import Player, PlayerError, ValuePlayer
+from .prime import prime
 from .pubeval import Pubeval
 
 
@@ -50,9 +51,26 @@ BASELINES = {
     "random": "any position it can reach, by lot",
     "pipcount": "runs, and hits what it can",
     "foster": "a hand-written player after Foster's advice",
+    "prime": "a hand-written player of Russian backgammon after Foster's advice",
     "pubeval": "Tesauro's public linear evaluator",
     "gnubg": "GNU Backgammon's networks; gnubg@1 looks one ply ahead",
 }
+
+
+def plays(name: str, variant: Variant) -> bool:
+    """Whether a baseline knows a game.
+
+    Args:
+        name: a key of ``BASELINES``.
+        variant: the game.
+
+    >>> [name for name in BASELINES if plays(name, RUSSIAN)]
+    ['random', 'pipcount', 'prime']
+    """
+    if name in ("random", "pipcount"):
+        return True
+    known = RUSSIAN if name == "prime" else STANDARD
+    return variant.rules is known.rules and variant.men == known.men
 
 
 def player(name: str, variant: Variant = STANDARD, scoring: str = "english", seed: int = 0
@@ -78,12 +96,15 @@ def player(name: str, variant: Variant = STANDARD, scoring: str = "english", see
     base, at, ply = name.partition("@")
     if base not in BASELINES or (at and not (base == "gnubg" and ply.isdecimal())):
         raise PlayerError(f"no player is called {name}; there are {', '.join(BASELINES)}, gnubg@1")
+    if not plays(base, variant):
+        able = ", ".join(known for known in BASELINES if plays(known, variant))
+        raise PlayerError(f"{base} does not play {variant.name}; players that do are {able}")
     if base == "random":
         return RandomPlayer(np.random.default_rng(seed), variant)
     if base == "pipcount":
         return pipcount(variant)
-    if variant.rules is not STANDARD.rules or variant.men != STANDARD.men:
-        raise PlayerError(f"{name} does not play {variant.name}; random and pipcount do")
+    if base == "prime":
+        return prime(variant)
     if base == "foster":
         return Foster(scoring, variant)
     if base == "pubeval":

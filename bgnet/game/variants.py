@@ -167,6 +167,8 @@ NACKGAMMON = _variant(
     "nackgammon", "two more men back (Nack Ballard)", {24: 2, 23: 2, 13: 4, 8: 3, 6: 4}
 )
 HYPERGAMMON = _variant("hypergammon", "three men a side", {24: 1, 23: 1, 22: 1})
+HYPERGAMMON_2 = _variant("hypergammon2", "two men a side: solved exactly", {24: 1, 23: 1})
+HYPERGAMMON_1 = _variant("hypergammon1", "one man a side: solved exactly", {24: 1})
 RUSSIAN = Variant(
     name="russian",
     summary="Russian backgammon: men enter from off the board, both sides move the same way",
@@ -183,7 +185,10 @@ RUSSIAN = Variant(
 )
 
 #: Every variant by name.
-VARIANTS = {v.name: v for v in (STANDARD, NACKGAMMON, HYPERGAMMON, RUSSIAN)}
+VARIANTS = {
+    v.name: v
+    for v in (STANDARD, NACKGAMMON, HYPERGAMMON, HYPERGAMMON_2, HYPERGAMMON_1, RUSSIAN)
+}
 
 
 def legal_plays(rows: np.ndarray, rolls: np.ndarray, variant: Variant = STANDARD) -> Plays:
