@@ -4,7 +4,6 @@ What is said is the business of a ``Session``, one for each connection. The same
 served on standard input and output.
 """
 
-import io
 import signal
 import socket
 import socketserver
@@ -12,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
 #: The longest line that is handed to a session; of a longer one only the beginning is, one
 #: character too many, which tells the session that there was more.
@@ -69,13 +68,12 @@ class LineServer(socketserver.ThreadingTCPServer):
         """Where it listens."""
         return int(self.server_address[1])
 
-    def verify_request(self, request: object, client_address: object) -> bool:
+    def verify_request(self, request: Any, client_address: Any) -> bool:
         """Whether there is room for one more; if not, the connection is closed at once."""
         return self._places.acquire(blocking=False)
 
-    def process_request_thread(self, request: object, client_address: object) -> None:
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Serve one connection, which is known while it is open."""
-        assert isinstance(request, socket.socket)
         self._open.add(request)
         try:
             super().process_request_thread(request, client_address)
@@ -83,7 +81,7 @@ class LineServer(socketserver.ThreadingTCPServer):
             self._open.discard(request)
             self._places.release()
 
-    def handle_error(self, request: object, client_address: object) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:
         """A peer that has gone away is nobody's error; anything else is shown."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
@@ -102,13 +100,10 @@ class _Connection(socketserver.StreamRequestHandler):
     server: LineServer
     disable_nagle_algorithm = True
 
-    def setup(self) -> None:
-        self.timeout = self.server.idle_seconds
-        super().setup()
-
     def handle(self) -> None:
         session = self.server.new_session()
-        text = io.TextIOWrapper(self.rfile, "utf-8", errors="replace", newline="\n")
+        self.request.settimeout(self.server.idle_seconds)
+        text = self.request.makefile(encoding="utf-8", errors="replace", newline="\n")
         for line in read_lines(text):
             replies = session.receive(line)
             self.wfile.write("".join(f"{reply}\n" for reply in replies).encode())
@@ -123,6 +118,7 @@ def read_lines(stream: TextIO, longest: int = LONGEST_LINE) -> Iterator[str]:
         stream: where they come from, until its end.
         longest: a longer line is cut to one character more than this.
 
+    >>> import io
     >>> list(read_lines(io.StringIO("roll\\r\\n\\0take\\n"), longest=3))
     ['roll', 'take']
     >>> list(read_lines(io.StringIO("much too long\\nnext\\n"), longest=4))
