@@ -20,7 +20,7 @@ from .game.scoring import ONGOING, OUTCOMES
 from .game.setup import PositionError, check
 from .game.steps import Step
 from .game.variants import STANDARD, Variant
-from .notation import diagram, gnubg_id, xgid
+from .notation import diagram, gnubg_id, positions
 from .notation.errors import NotationError
 from .notation.plays import format_steps, parse_moves, parse_roll, ways
 
@@ -53,9 +53,10 @@ class Position:
     """
 
     board: np.ndarray
-    """``(26,)`` int8, read-only, seen by the side on roll."""
+    """``(width,)`` int8, read-only, seen by the side on roll."""
     roll: Roll | None
-    """Its dice, the larger first, or None before the throw."""
+    """Its dice, the larger first, or None before the throw. Where the rules have fixed the throw,
+    these are they."""
     match: MatchState
     """Score and cube, seen by the side on roll."""
     variant: Variant
@@ -72,7 +73,7 @@ class Position:
         """A position; by default the opening one of a money game, before the throw.
 
         Args:
-            board: 26 counts, seen by the side on roll; None is the variant's start.
+            board: a row of counts, seen by the side on roll; None is the variant's start.
             roll: ``"31"`` or ``(3, 1)``, if it has been thrown.
             match: by default money play without the Jacoby rule and without beavers.
             variant: the game.
@@ -87,6 +88,11 @@ class Position:
         men.flags.writeable = False
         match = match or MatchState()
         dice = None if roll is None else parse_roll(roll)
+        a, b = variant.forced_rolls(men[None])[0].tolist()
+        if a:
+            if dice not in (None, (a, b)):
+                raise PositionError(f"{a}-{b} is still to be played, no other roll")
+            dice = a, b
         if dice and match.offer is not Offer.NONE:
             raise PositionError(f"the {match.offer} must be answered before dice are thrown")
         for name, value in (("board", men), ("roll", dice), ("match", match), ("variant", variant)):
@@ -94,41 +100,49 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, variant: Variant = STANDARD) -> Self:
-        """A position from an XGID (its prefix may be missing) or from a gnubg position id, a
-        match id behind a colon or not.
+        """A position from an XGID (its prefix may be missing), from a gnubg position id, a match
+        id behind a colon or not, or from a Russian position (``RUS=``).
 
         Raises:
-            NotationError: neither of them, and what is wrong.
+            NotationError: none of them, or not of this game; and what is wrong.
             PositionError, MatchError: a position or a score that cannot come about.
 
         >>> Position.parse("4HPwATDgc/ABMA:8AmgACAAIAAE").match.crawford
         True
         """
-        text = text.strip()
-        first, _, match_id = text.partition(":")
-        if text[: len(xgid.PREFIX)].upper() == xgid.PREFIX or len(first) == 26:
-            board, match, roll = xgid.parse_xgid(text, variant)
-        elif len(first.removesuffix("==")) in (13, 14):
-            board = gnubg_id.parse_position(first, variant)
-            match, roll = gnubg_id.parse_match(match_id) if match_id else (MatchState(), None)
-        else:
-            raise NotationError(
-                "a position is an XGID such as -b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10 "
-                "or a gnubg id such as 4HPwATDgc/ABMA"
-            )
+        board, match, roll = positions.parse(text, variant)
         return cls(board, roll=roll, match=match, variant=variant)
 
     # -- as text -----------------------------------------------------------------------------
 
     @property
+    def texts(self) -> dict[str, str]:
+        """The position in every notation that can write it, by name.
+
+        >>> from bgnet.game.variants import RUSSIAN
+        >>> Position(variant=RUSSIAN).texts
+        {'russian': 'RUS=--------------------------:15:15:Aa:0'}
+        """
+        return positions.texts(self.board, self.match, self.roll, self.variant)
+
+    def _text(self, notation: str) -> str:
+        if notation not in self.texts:
+            raise NotationError(f"a position of {self.variant.name} has no {notation}")
+        return self.texts[notation]
+
+    @property
     def xgid(self) -> str:
-        """The position as XGID, the prefix included."""
-        return xgid.format_xgid(self.board, self.match, self.roll)
+        """The position as XGID, the prefix included.
+
+        Raises:
+            NotationError: a game whose positions have none; so do the ids of gnubg.
+        """
+        return self._text("xgid")
 
     @property
     def gnubg_id(self) -> str:
         """gnubg's position id, 14 characters."""
-        return gnubg_id.format_position(self.board)
+        return self._text("gnubg_id")
 
     @property
     def gnubg_match_id(self) -> str:
@@ -139,14 +153,16 @@ class Position:
     @property
     def svg(self) -> str:
         """The board as an SVG document."""
-        return diagram.draw_svg(self.board, self.match, self.roll, self.variant.men)
+        return diagram.draw_svg(self.board, self.match, self.roll, self.variant)
 
     def __str__(self) -> str:
-        return diagram.draw_text(self.board, self.match, self.roll, self.variant.men)
+        return diagram.draw_text(self.board, self.match, self.roll, self.variant)
 
     def __repr__(self) -> str:
-        game = "" if self.variant is STANDARD else f", {self.variant.name.upper()}"
-        return f"Position.parse({self.xgid!r}{game})"
+        game = "" if self.variant is STANDARD else f", VARIANTS[{self.variant.name!r}]"
+        for text in self.texts.values():
+            return f"Position.parse({text!r}{game})"
+        return f"Position({self.board.tolist()}{game.replace(', ', ', variant=')})"
 
     # -- as a value --------------------------------------------------------------------------
 
@@ -237,12 +253,7 @@ class Position:
             raise PositionError("the game is over: there is nothing to play")
         if self.match.offer is not Offer.NONE:
             raise PositionError(f"the {self.match.offer} must be answered before a play")
-        dice = self.roll if roll is None else parse_roll(roll)
-        forced = tuple(self.variant.forced_rolls(self.board[None])[0].tolist())
-        if any(forced):
-            if dice not in (None, forced):
-                raise PositionError(f"{forced[0]}-{forced[1]} is still to be played, no other roll")
-            return forced
+        dice = self.roll if roll is None else self.rolled(roll).roll
         if dice is None:
             raise NotationError("the position comes without dice: give a roll, such as 31")
         return dice

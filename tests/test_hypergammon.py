@@ -118,11 +118,13 @@ def test_two_men() -> None:
             for results in [sorted(reference.legal_results(tuple(board), (a, b)))]
         )
         assert mean == pytest.approx(known, abs=2e-5)
-    # Once both are home the bear-off tables say the same.
+    # Once both are home the bear-off tables say the same, but that they play to finish soonest
+    # even where saving the gammon is worth a little more.
     bearoff = Bearoff(2)
     home = boards[bearoff.covers(boards)]
     assert len(home) > 500
-    np.testing.assert_allclose(two.outcomes(home), bearoff.outcomes(home), atol=2e-4)
+    np.testing.assert_allclose(two.outcomes(home), bearoff.outcomes(home), atol=5e-3)
+    assert (np.abs(two.outcomes(home) - bearoff.outcomes(home)).max(axis=1) < 2e-4).mean() > 0.95
 
 
 def _chances(table: Solved, results: list[tuple[int, ...]]) -> np.ndarray:

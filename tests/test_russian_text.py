@@ -14,7 +14,7 @@ from bgnet.game.russian import START, flip, place
 from bgnet.game.russian_row import PENDING
 from bgnet.game.setup import PositionError
 from bgnet.game.steps import Law
-from bgnet.game.variants import RUSSIAN
+from bgnet.game.variants import RUSSIAN, STANDARD, VARIANTS
 from bgnet.notation.errors import NotationError
 from bgnet.notation.plays import format_play, parse_play
 from bgnet.notation.record import Action, Kind, Scoresheet
@@ -163,3 +163,41 @@ def test_a_record_knows_who_won_in_the_middle_of_a_doublet():
     sheet.act(Action(1, Kind.SETUP, board=last))
     sheet.act(Action(1, Kind.PLAY, (3, 3), "1/off(2)"))
     assert (sheet.winner, sheet.points) == (1, 2)
+
+
+def test_a_position_is_written_and_drawn():
+    start = Position(variant=RUSSIAN)
+    assert start.texts == {"russian": "RUS=--------------------------:15:15:Aa:0"}
+    assert eval(repr(start), {"Position": Position, "VARIANTS": VARIANTS}) == start
+    bonus = start.play("enter/19 enter/22", "63").play("enter/20 enter/24", "51").play(
+        "enter/23(4)", "22"
+    )  # fmt: skip
+    assert Position.parse(bonus.texts["russian"], RUSSIAN) == bonus
+    assert bonus.roll == (5, 5)
+    drawn = str(bonus).splitlines()  # the sides move the same way, so no number is another's
+    assert drawn[0] == "+-13-14-15-16-17-18-+---+-19-20-21-22-23-24-+"
+    assert drawn[1] == (
+        "|                   |   |  X  O     X  X  O |  O: 369 pips, 0 off, 13 to enter"
+    )
+    assert drawn[-2].endswith("X: 358 pips, 0 off, 9 to enter")
+    assert drawn[-1].endswith("X to play 55")
+    assert bonus.svg.count("<circle") == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "variant", "words"),
+    [
+        ("RUS=--------------------------:15:15:Aa:0", STANDARD, "not describe a position of back"),
+        ("4HPwATDgc/ABMA", RUSSIAN, "a gnubg id does not describe a position of russian"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", RUSSIAN, "an XGID does not"),
+        ("RUS=", RUSSIAN, "5 fields"),
+    ],
+)
+def test_a_text_of_another_game_is_refused(text, variant, words):
+    with pytest.raises(NotationError, match=words):
+        Position.parse(text, variant)
+
+
+def test_a_russian_position_has_no_xgid():
+    with pytest.raises(NotationError, match="russian has no xgid"):
+        Position(variant=RUSSIAN).xgid  # noqa: B018

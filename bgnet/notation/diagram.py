@@ -1,16 +1,18 @@
 """The board drawn, as text for terminals and as SVG for pages.
 
 X sits at the bottom and O at the top; the match's seat says which of them is on roll. Points are
-numbered for X, who moves down from 24 to 1 and bears off at the right.
+numbered for X, who moves down from 24 to 1 and bears off at the right. Where both sides go the
+same way, the numbers are those of both.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..game.board import BAR, OPPONENT_BAR, flip, pip_counts
+from ..game.board import BAR, OPPONENT_BAR, SLOTS
 from ..game.match import MatchState, Offer, Owner
 from ..game.referee import Roll
+from ..game.variants import STANDARD, Variant
 
 _TOP, _BOTTOM = range(13, 25), range(12, 0, -1)
 _ROWS = 5
@@ -27,13 +29,20 @@ class _Scene(NamedTuple):
     """A line on O, on cube and match, on X, on the turn."""
 
 
-def _scene(board: np.ndarray, match: MatchState, roll: Roll | None, men: int) -> _Scene:
+def _scene(board: np.ndarray, match: MatchState, roll: Roll | None, variant: Variant) -> _Scene:
     """Turn the view of the side on roll into that of the table."""
-    board = board if match.seat else flip(board)
-    pips = pip_counts(board[None])[0].tolist()
-    off = (men - int(board[board > 0].sum()), men + int(board[board < 0].sum()))
-    x, o = (f"{side}: {n} pips, {gone} off" for side, n, gone in zip("XO", pips, off, strict=True))
-    return _Scene(board, off, (o, _table(match), x, _turn(match, roll)))
+    rows = board[None] if match.seat else variant.flip(board[None])
+    men = rows[0, variant.rules.steps.MEN]
+    sides = [np.maximum(sign * men, 0) for sign in (1, -1)]
+    off = [variant.men - int(own.sum()) for own in sides]
+    waiting = [int(own[SLOTS:].sum()) for own in sides]  # beside the board: not yet entered
+    x, o = (
+        f"{side}: {pips} pips, {gone} off" + (f", {left} to enter" if left else "")
+        for side, pips, gone, left in zip(
+            "XO", variant.pip_counts(rows)[0].tolist(), off, waiting, strict=True
+        )
+    )
+    return _Scene(men[:SLOTS], (off[0], off[1]), (o, _table(match), x, _turn(match, roll)))
 
 
 def _table(match: MatchState) -> str:
@@ -58,14 +67,16 @@ def _turn(match: MatchState, roll: Roll | None) -> str:
 # -- text ------------------------------------------------------------------------------------
 
 
-def draw_text(board: np.ndarray, match: MatchState, roll: Roll | None = None, men: int = 15) -> str:
+def draw_text(
+    board: np.ndarray, match: MatchState, roll: Roll | None = None, variant: Variant = STANDARD
+) -> str:
     """The board in plain ASCII, without a line end at the end.
 
     Args:
-        board: ``(26,)`` int8, seen by the side on roll.
+        board: ``(width,)`` int8, seen by the side on roll.
         match: score, cube, and the seat of the side on roll.
         roll: its dice, if thrown.
-        men: men a side, to tell how many are off.
+        variant: the game.
 
     >>> from bgnet.game.board import START
     >>> print(draw_text(START, MatchState(), (3, 1)))
@@ -83,7 +94,7 @@ def draw_text(board: np.ndarray, match: MatchState, roll: Roll | None = None, me
     |  O           X    |   |  X              O |  X: 167 pips, 0 off
     +-12-11-10--9--8--7-+---+--6--5--4--3--2--1-+  X to play 31
     """
-    scene = _scene(board, match, roll, men)
+    scene = _scene(board, match, roll, variant)
     upper = [_row(scene.board, _TOP, BAR, row) for row in range(_ROWS)]
     lower = [_row(scene.board, _BOTTOM, OPPONENT_BAR, row) for row in reversed(range(_ROWS))]
     gap = " " * 19
@@ -139,7 +150,9 @@ _COLOURS = {
 _STYLE = "".join(f".bgnet-board {name}{{{rule}}}" for name, rule in _COLOURS.items())
 
 
-def draw_svg(board: np.ndarray, match: MatchState, roll: Roll | None = None, men: int = 15) -> str:
+def draw_svg(
+    board: np.ndarray, match: MatchState, roll: Roll | None = None, variant: Variant = STANDARD
+) -> str:
     """The board as an SVG document that needs nothing else.
 
     Args: as for ``draw_text``.
@@ -148,7 +161,7 @@ def draw_svg(board: np.ndarray, match: MatchState, roll: Roll | None = None, men
     >>> draw_svg(START, MatchState()).count("<circle")
     30
     """
-    scene = _scene(board, match, roll, men)
+    scene = _scene(board, match, roll, variant)
     box = f"{-_MARGIN} {-_MARGIN} {_WIDTH} {_HEIGHT + 2 * _CELL}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="bgnet-board" role="img" viewBox="{box}">',
