@@ -217,7 +217,7 @@ def _play_all(evaluator: Evaluator, load: Callable[[], Evaluator], chunks: list[
                 played = pool.map(_play_here, chunks)  # the processes are started here
             yield from played
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)
 
 
 _here: Evaluator  # of a process that plays chunks

@@ -31,7 +31,9 @@ Utility = Callable[[np.ndarray], np.ndarray]
 
 _PARENTS = 64  # positions looked into at once: some 27,000 replies to compare
 _QUESTIONS = 2048  # positions in one question to the network: keeps a layer in the cache
-_REMEMBERED = 1 << 16  # look-ahead values kept, some 200 bytes each
+#: Look-ahead values kept, some 200 bytes each. In play next to nothing is asked twice; it pays
+#: where the same position is asked about again, as in analysis: a play, then what comes of it.
+_REMEMBERED = 1 << 16
 
 
 class SearchError(ValueError):
@@ -47,7 +49,9 @@ class Filter(NamedTuple):
     """And only those that the best one beats by no more than this, in the utility's unit."""
 
 
-#: Filters by ply: the first picks from 0-ply values, the next from 1-ply values, and so on.
+#: Filters by ply: the first picks from 0-ply values, the next from 1-ply values, and so on. The
+#: first is gnubg's; over 500 contact decisions the second saved a third of the time of 2-ply and
+#: gave away nothing that could be measured.
 FILTERS = (Filter(8, 0.16), Filter(5, 0.08), Filter(3, 0.04))
 
 
