@@ -12,7 +12,6 @@ game, a bear-off table) is never looked into any further.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from ..game.variants import Variant
 from ..nets.outcomes import flip
 from .distinct import distinct
 from .evaluator import Evaluator
+from .filters import FILTERS, Filter, best_of_each
 from .player import best_rows
 
 #: ``utility(outcomes)``: (m, 6) chances **of the side that asks**, to (m,) what they are worth to
@@ -38,21 +38,6 @@ _REMEMBERED = 1 << 16
 
 class SearchError(ValueError):
     """A look-ahead that cannot be had."""
-
-
-class Filter(NamedTuple):
-    """Which plays are worth a deeper look."""
-
-    keep: int
-    """At most so many, the best ones."""
-    within: float
-    """And only those that the best one beats by no more than this, in the utility's unit."""
-
-
-#: Filters by ply: the first picks from 0-ply values, the next from 1-ply values, and so on. The
-#: first is gnubg's; over 500 contact decisions the second saved a third of the time of 2-ply and
-#: gave away nothing that could be measured.
-FILTERS = (Filter(8, 0.16), Filter(5, 0.08), Filter(3, 0.04))
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,7 +277,7 @@ class Search:
         for ply in range(1, self.ply + 1):
             chosen_by = self._filter(ply - 1)
             if chosen_by is not None:
-                left = _best(left, values[left], plays.owner[left], chosen_by)
+                left = best_of_each(left, values[left], plays.owner[left], chosen_by)
             if choice_only:
                 rivals = np.bincount(plays.owner[left], minlength=n)
                 left = left[rivals[plays.owner[left]] > 1]
@@ -335,14 +320,3 @@ def _rolls(forced: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     number = np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
     rolls = np.where(free[owner, None], dice.ROLLS[number], forced[owner])
     return owner, rolls, np.where(free[owner], dice.CHANCES[number], np.float32(1))
-
-
-def _best(rows: np.ndarray, values: np.ndarray, owner: np.ndarray, chosen_by: Filter
-          ) -> np.ndarray:
-    """The rows that a filter keeps of each owner, ascending; of equal values the first rows."""
-    order = np.lexsort((-values, owner))
-    owner, values = owner[order], values[order]
-    first = np.searchsorted(owner, owner)
-    close = values >= values[first] - chosen_by.within
-    few = np.arange(len(order)) - first < chosen_by.keep
-    return np.sort(rows[order[close & few]])
