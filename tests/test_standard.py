@@ -1,10 +1,13 @@
 """The fast generator against its slow twin, gnubg-nn, OpenSpiel and known counts."""
 
 import random
+import re
+from typing import Any
 
 import numpy as np
 import pytest
 import reference
+from peers import peer
 
 from bgnet.game import scoring, standard
 from bgnet.game.board import START, flip, place
@@ -65,21 +68,53 @@ def test_dance_is_the_board_turned_round() -> None:
     assert np.array_equal(plays.boards, flip(shut_out)[None])
 
 
+@pytest.mark.peers
 def test_gnubg_finds_the_same_results() -> None:
-    gnubg = pytest.importorskip("gnubg_nn", reason="gnubg-nn (the peers extra) is not installed")
+    gnubg = peer("gnubg_nn")
     boards, rolls = random_positions(2_000, seed=3)
     plays = legal_plays(boards, rolls)
-    sizes = np.bincount(plays.owner)
-    for board, roll, size in zip(boards, rolls, sizes, strict=True):
-        mine = [int(max(x, 0)) for x in board[1:]]
-        his = [int(max(-x, 0)) for x in flip_order(board)]
-        theirs = gnubg.moves([his, mine], int(roll[0]), int(roll[1]))
-        assert max(len(theirs), 1) == size, (board.tolist(), roll.tolist())
+    rows = np.split(plays.boards, plays.firsts(len(boards))[1:])
+    for board, roll, ours in zip(boards, rolls, rows, strict=True):
+        sides = [np.maximum(flip(board), 0)[1:].tolist(), np.maximum(board, 0)[1:].tolist()]
+        theirs = {gnubg.boardfromkey(key) for key in gnubg.moves(sides, int(roll[0]), int(roll[1]))}
+        # A key holds the opponent's men, then the player's, each in its own numbering.
+        found = {(tuple(np.maximum(r, 0)[1:].tolist()), tuple(np.maximum(flip(r), 0)[1:].tolist()))
+                 for r in ours}  # fmt: skip
+        if theirs:  # gnubg lists no dances
+            assert {tuple(map(tuple, t)) for t in theirs} == found, (board.tolist(), roll.tolist())
+        else:
+            assert np.array_equal(ours, flip(board)[None])
 
 
-def flip_order(board: np.ndarray) -> np.ndarray:
-    """The opponent's points 1..24 and bar, in his numbering, still negative."""
-    return board[24::-1]
+@pytest.mark.peers
+def test_openspiel_finds_the_same_results() -> None:
+    """On rolls that are no doublet; of a doublet OpenSpiel makes two turns."""
+    game = peer("pyspiel").load_game("backgammon")
+    rng, compared = np.random.default_rng(5), 0
+    while compared < 1500:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(int(rng.choice(outcomes, p=chances)))
+                continue
+            dice = [int(d) for d in re.search(r"Dice: (\d)(\d)", str(state)).groups()]  # type: ignore[union-attr]
+            if dice[0] != dice[1]:
+                player = state.current_player()
+                plays = legal_plays(openspiel_row(state, player)[None], np.array([dice]))
+                theirs = {tuple(openspiel_row(state.child(a), 1 - player).tolist())
+                          for a in state.legal_actions()}  # fmt: skip
+                assert {tuple(row) for row in plays.boards.tolist()} == theirs
+                compared += 1
+            state.apply_action(int(rng.choice(state.legal_actions())))
+
+
+def openspiel_row(state: Any, player: int) -> np.ndarray:
+    """An OpenSpiel state as a board of ours, seen by one of its players."""
+    bar = 100
+    mine = {(24 - p if player == 0 else p + 1): state.board(player, p) for p in range(24)}
+    his = {(p + 1 if player == 0 else 24 - p): state.board(1 - player, p) for p in range(24)}
+    return place(mine | {25: state.board(player, bar)}, his | {25: state.board(1 - player, bar)})
 
 
 def test_results() -> None:
