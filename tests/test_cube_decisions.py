@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from peers import peer
 
 from bgnet.arena.cube_decisions import (
     CubeDecisions,
@@ -81,7 +82,7 @@ def test_the_shipped_decisions() -> None:
     assert 0.2 < np.mean([state.money for state in decisions.states]) < 0.6
     perfect = cube_error_rates(Knows(decisions), decisions)
     assert perfect.overall.error_rate < 0.01
-    assert cube_error_rates(Says("no double, take"), decisions).overall.error_rate > 10
+    assert cube_error_rates(Says("no double, take"), decisions).overall.error_rate > 25
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_gnubg_answers_for_the_side_on_roll() -> None:
 @pytest.mark.peers
 @needs_gnubg
 def test_decisions_are_drawn_from_games_of_gnubg() -> None:
-    pytest.importorskip("gnubg_nn", reason="gnubg-nn (the peers extra) is not installed")
+    peer("gnubg_nn")
     decisions = draw_cube_decisions(10, seed=3, ply=0)
     assert len(decisions) == 10 and all(state.may_double for state in decisions.states)
     assert np.isfinite(decisions.equities).all()

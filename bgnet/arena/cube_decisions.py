@@ -27,7 +27,10 @@ from .gnubg_analyst import GnubgAnalyst
 CUBE_YARDSTICK = Path(__file__).parents[1] / "data" / "cube_decisions.jsonl"
 #: A decision is close if the alternatives differ by less than this, normalised to the cube.
 CLOSE = 0.08
-_GAMES = 256  # played in lockstep to draw positions from
+#: Where not even a thought is needed, nothing is measured: positions are drawn in which holding the
+#: cube and doubling differ by less than this at first sight.
+WORTH_A_THOUGHT = 0.25
+_POSITIONS_A_GAME = 2  # at most so many are drawn from a game, on average
 _LONGEST = 11  # points of a match
 
 
@@ -124,8 +127,8 @@ def draw_cube_decisions(n: int, seed: int, ply: int = 2) -> CubeDecisions:
     """Draw positions from games of gnubg against itself, and let it judge them.
 
     Gnubg moves and doubles as it sees fit without look-ahead. A third of the games is for money,
-    the others are at scores of matches of 2 to 11 points, drawn by lot. Every position in which
-    the side on roll may double is as likely to be drawn as any other.
+    the others are at scores of matches of 2 to 11 points, drawn by lot. Every position that is
+    ``WORTH_A_THOUGHT`` is as likely to be drawn as any other.
 
     Args:
         n: how many.
@@ -138,9 +141,10 @@ def draw_cube_decisions(n: int, seed: int, ply: int = 2) -> CubeDecisions:
     rng = np.random.default_rng(seed)
     boards: list[np.ndarray] = []
     states: list[MatchState] = []
+    games = n // _POSITIONS_A_GAME + 1
     with GnubgAnalyst() as analyst:
         while len(states) < n:
-            for board, state in _play(rng, analyst):
+            for board, state in _play(games, rng, analyst):
                 boards.append(board)
                 states.append(state)
         chosen = np.sort(rng.choice(len(states), n, replace=False))
@@ -148,32 +152,30 @@ def draw_cube_decisions(n: int, seed: int, ply: int = 2) -> CubeDecisions:
         return CubeDecisions(rows, kept, analyst.ask(rows, kept, ply).equities)
 
 
-def _play(rng: np.random.Generator, analyst: GnubgAnalyst) -> list[tuple[np.ndarray, MatchState]]:
-    """Play games in lockstep to the end: all positions in which a double is allowed."""
+def _play(games: int, rng: np.random.Generator, analyst: GnubgAnalyst
+          ) -> list[tuple[np.ndarray, MatchState]]:
+    """Play games in lockstep to the end: all positions in which a double is worth a thought."""
     gnubg = Gnubg()
     found: list[tuple[np.ndarray, MatchState]] = []
-    boards, states = STANDARD.starts(_GAMES), [_any_state(rng) for _ in range(_GAMES)]
-    rolls = dice.opening_roll(rng, _GAMES)
-    while True:
+    boards, states = STANDARD.starts(games), [_any_state(rng) for _ in range(games)]
+    rolls = dice.opening_roll(rng, games)
+    while len(boards):
         plays = STANDARD.legal_plays(boards, rolls)
         boards = plays.boards[gnubg.choose(boards, rolls, plays)]
-        going = np.flatnonzero(STANDARD.result(boards) == ONGOING)
-        boards, states = boards[going], [states[i].flip() for i in going]
-        if not len(boards):
-            return found
-        equities = analyst.ask(boards, states, ply=0).equities
-        going_on = np.ones(len(boards), bool)
-        for i, state in enumerate(states):
-            if state.may_double:
-                found.append((boards[i], state))
-                action = classify(*equities[i])
-                if action == "double, take":
-                    states[i] = state.double().take()
-                going_on[i] = action != "double, pass"
+        states = [state.flip() for state in states]
+        going_on = STANDARD.result(boards) == ONGOING
+        asked = [i for i in np.flatnonzero(going_on) if states[i].may_double]
+        answers = analyst.ask(boards[asked], [states[i] for i in asked], ply=0)
+        for i, equities in zip(asked, answers.equities, strict=True):
+            if abs(equities[0] - min(equities[1:])) < WORTH_A_THOUGHT:
+                found.append((boards[i], states[i]))
+            action = classify(*equities)
+            if action == "double, take":
+                states[i] = states[i].double().take()
+            going_on[i] = action != "double, pass"
         boards, states = boards[going_on], [states[i] for i in np.flatnonzero(going_on)]
-        if not len(boards):
-            return found
         rolls = dice.roll(rng, len(boards))
+    return found
 
 
 def _any_state(rng: np.random.Generator) -> MatchState:

@@ -56,7 +56,10 @@ def find_gnubg() -> Path | None:
 
 
 class GnubgAnalyst:
-    """A running gnubg. It is a context manager, which ends the program."""
+    """A running gnubg. It is a context manager, which ends the program.
+
+    Gnubg waits a hundredth of a second for itself twice in every position.
+    """
 
     def __init__(self) -> None:
         """
