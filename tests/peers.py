@@ -2,7 +2,6 @@
 
 import importlib
 import os
-import shutil
 from types import ModuleType
 
 import pytest
@@ -15,12 +14,3 @@ def peer(module: str) -> ModuleType:
     if REQUIRED:
         return importlib.import_module(module)
     return pytest.importorskip(module, reason=f"{module} is not installed: make install-peers")
-
-
-def gnubg_program() -> str:
-    """The path of the real gnubg."""
-    found = shutil.which("gnubg", path=os.environ.get("PATH", "") + os.pathsep + "/usr/games")
-    if found is None:
-        assert not REQUIRED, "gnubg is not installed"
-        pytest.skip("the gnubg program is not installed (Debian: apt-get install gnubg)")
-    return found

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 import reference
+from peers import peer
 
 from bgnet.arena.decisions import YARDSTICK, Decisions, error_rate, read
 from bgnet.arena.duel import duel
@@ -182,7 +183,7 @@ def test_gnubg_has_its_published_error_rate(yardstick: Decisions) -> None:
     """The published figures take equal plays in the referee's order, the best first. Where gnubg
     values plays alike (hopeless races, where it does not look at backgammons closely) that is a
     favour; a player that takes the first legal play loses a little more."""
-    pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
+    peer("gnubg_nn")
     values = -player("gnubg").equities(yardstick.plays.boards)
     order = np.lexsort((-yardstick.equities, yardstick.plays.owner))
     best_first = Plays(yardstick.plays.boards[order], yardstick.plays.owner)
@@ -195,7 +196,7 @@ def test_gnubg_has_its_published_error_rate(yardstick: Decisions) -> None:
 
 @pytest.mark.peers
 def test_gnubg_looks_ahead_and_knows_the_scoring() -> None:
-    pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
+    peer("gnubg_nn")
     rows, rolls = STANDARD.starts(1), np.array([[3, 1]], np.int8)
     plays = STANDARD.legal_plays(rows, rolls)
     for name in ("gnubg", "gnubg@1"):
@@ -209,7 +210,7 @@ def test_gnubg_looks_ahead_and_knows_the_scoring() -> None:
 
 @pytest.mark.peers
 def test_pubeval_scores_like_gnubgs_copy(yardstick: Decisions) -> None:
-    gnubg_nn = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
+    gnubg_nn = peer("gnubg_nn")
     rows = yardstick.plays.boards[::50]
     rows = rows[(rows > 0).any(axis=1) & (rows < 0).any(axis=1)]
     race = ~STANDARD.contact(rows)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from guesswork import guesswork, wanderings
+from peers import peer
 
 from bgnet.engine import distinct as distinct_module
 from bgnet.engine import search as module
@@ -244,7 +245,7 @@ def test_distinct_rows_are_those_of_unique(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.peers
 def test_one_ply_is_gnubgs_one_ply() -> None:
     """With gnubg's own networks as the evaluator."""
-    gnubg = pytest.importorskip("gnubg_nn")
+    gnubg = peer("gnubg_nn")
 
     def chances(rows: np.ndarray, ply: int) -> np.ndarray:
         sides = np.maximum(np.stack([STANDARD.flip(rows), rows], axis=1), 0)[:, :, 1:]
