@@ -20,6 +20,7 @@ COMMANDS = {
     "duel": "let two players play each other",
     "benchmark": "measure what a player gives away on decisions with known answers",
     "report": "measure networks against the baselines: a table and a plot",
+    "serve": "plug bgnet into gnubg, HTTP clients and UBGI controllers",
     "perft": "count the positions that legal plays reach",
 }
 #: Exit statuses: bad input, a reader gone (128 + SIGPIPE), Ctrl-C (128 + SIGINT).

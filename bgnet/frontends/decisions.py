@@ -16,8 +16,9 @@ from ..engine.cube_decision import CubeDecision, answer
 from ..engine.cube_search import CubeSearch, efficiency
 from ..engine.engine import Engine
 from ..engine.resign import accept_resignation, should_resign
-from ..engine.search import Utility
+from ..engine.search import Judgement, Search, Utility
 from ..game.match import MatchState, Offer
+from ..game.plays import Plays
 from ..game.steps import Step
 from ..game.variants import Variant
 from ..notation.plays import ways
@@ -39,7 +40,6 @@ class Decider:
     all at once; they share one network.
 
     >>> from bgnet.engine.evaluator import Evaluator
-    >>> from bgnet.engine.search import Search
     >>> from bgnet.game.variants import STANDARD
     >>> blank = Evaluator(STANDARD, lambda rows: np.zeros((len(rows), 6), np.float32))
     >>> decider = Decider(Engine(Search(blank, ply=0)))
@@ -82,8 +82,8 @@ class Decider:
         utility = self._utility(position.match)
 
         def choose(ply: int) -> int:
-            search = replace(self.engine.search, ply=ply, utility=utility)
-            return int(replace(self.engine, search=search).choose(boards, rolls, plays)[0])
+            engine = replace(self.engine, search=self._search(ply, utility))
+            return int(engine.choose(boards, rolls, plays)[0])
 
         row = self._in_time("play", choose) if len(plays.boards) > 1 else 0
         seen = self.variant.seen_by_player(plays)[row]
@@ -114,7 +114,7 @@ class Decider:
         lively = float(efficiency(row, self.variant)[0])
 
         def ask(ply: int) -> str:
-            outcomes = replace(self.engine.search, ply=ply).outcomes(row)[0]
+            outcomes = self._search(ply).outcomes(row)[0]
             return answer(outcomes, match, lively, self.engine.search.scoring)
 
         return self._in_time("answer", ask)
@@ -147,7 +147,7 @@ class Decider:
         else:
             rolls = np.array([position.roll], np.int8)
             plays = self.variant.legal_plays(row, rolls)
-            search = replace(self.engine.search, ply=0, utility=self._utility(position.match))
+            search = self._search(0, self._utility(position.match))
             judgement = search.play_outcomes(row, rolls, plays)
             outcomes = judgement.outcomes[judgement.best(plays, 1)[0]]
         lively = float(efficiency(row, self.variant)[0])
@@ -164,12 +164,39 @@ class Decider:
         lively = float(efficiency(row, self.variant)[0])
 
         def ask(ply: int) -> bool:
-            search = replace(self.engine.search, ply=ply)
+            search = self._search(ply)
             return accept_resignation(
                 search.outcomes(row)[0], position.match, points, lively, search.scoring
             )
 
         return self._in_time("resignation", ask)
+
+    def judge(self, boards: np.ndarray, rolls: np.ndarray, plays: Plays) -> Judgement:
+        """Legal plays of many positions at once, without cube and score.
+
+        Args:
+            boards: ``(n, width)`` int8, seen by the side that plays.
+            rolls: ``(n, 2)`` int8.
+            plays: the legal plays of those rolls.
+
+        Returns:
+            ``Judgement`` of the rows of ``plays``, its values being what a player of this level
+            feels. All of it is done within the limit for one decision.
+        """
+        judgement = self._in_time(
+            "plays", lambda ply: self._search(ply).play_outcomes(boards, rolls, plays)
+        )
+        if not self.engine.noise or self.engine.rng is None:
+            return judgement
+        errors = self.engine.rng.normal(0, self.engine.noise, len(judgement.values))
+        return replace(judgement, values=judgement.values + errors)
+
+    def _search(self, ply: int, utility: Utility | None = None) -> Search:
+        """The engine's search at another depth, or with another aim."""
+        search = self.engine.search
+        if ply == search.ply and utility is None:
+            return search  # it remembers positions
+        return replace(search, ply=ply, utility=utility)
 
     # -- with the cube -----------------------------------------------------------------------
 
