@@ -8,6 +8,7 @@ fields, order of plays and error bodies. ``p1`` to ``p24`` are men on points as 
 import json
 import re
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from ..engine.cube_decision import cube_action
 from ..game.board import BAR, OPPONENT_BAR, SLOTS
 from ..game.match import MatchState
+from ..game.steps import Step
 from ..nets.outcomes import to_cumulative
 from ..notation.plays import ways
 from ..position import Position
@@ -25,6 +27,9 @@ from .batching import Batcher
 from .decisions import Decider
 
 _PROBABILITIES = ("win", "winG", "winBg", "loseG", "loseBg")
+#: What follows the steps of a play. Written by hand, because answers are long and many; nine
+#: digits are all that a float32 has.
+_MOVE = '"probabilities":{' + ",".join(f'"{name}":%.9g' for name in _PROBABILITIES) + "}}"
 _PIPS = tuple(f"p{slot}" for slot in range(SLOTS))
 #: Ranges of the integers that wildbg reads.
 _PIP_RANGE, _SIZE_RANGE = (-128, 127), (0, 2**64 - 1)
@@ -184,19 +189,23 @@ def _ranked(decider: Decider, batch: list[_Question]) -> list[bytes]:
     order = np.lexsort((-judgement.values, -judgement.plies, plays.owner))
     afters = variant.seen_by_player(plays)[order].tolist()
     chances = to_cumulative(judgement.outcomes[order]).tolist()
+    moves = [_MOVE % tuple(row) for row in chances]
     firsts = [*plays.firsts(len(batch)).tolist(), len(order)]
     bodies = []
     for question, (first, end) in zip(batch, pairwise(firsts), strict=True):
         known = ways(question.board, question.roll, variant)
-        moves = [
-            {
-                "play": [{"from": s.source, "to": s.target} for s in known[tuple(afters[row])]],
-                "probabilities": dict(zip(_PROBABILITIES, chances[row], strict=True)),
-            }
-            for row in range(first, end)
-        ]
-        bodies.append(_json({"moves": moves}))
+        steps = (_steps(known[tuple(after)]) for after in afters[first:end])
+        listed = ",".join(
+            f'{{"play":[{way}],{move}' for way, move in zip(steps, moves[first:end], strict=True)
+        )
+        bodies.append(f'{{"moves":[{listed}]}}'.encode())
     return bodies
+
+
+@lru_cache(maxsize=1 << 15)
+def _steps(steps: tuple[Step, ...]) -> str:
+    """Steps as the items of a JSON array."""
+    return ",".join(f'{{"from":{step.source},"to":{step.target}}}' for step in steps)
 
 
 def _evaluations(decider: Decider, boards: list[np.ndarray]) -> list[bytes]:
