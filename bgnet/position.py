@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from .game.match import MatchState, Offer
-from .game.referee import IllegalPlayError, Roll, Verdict, judge
+from .game.referee import IllegalPlayError, Laws, Roll, Verdict, judge
 from .game.scoring import ONGOING, OUTCOMES
 from .game.setup import PositionError, check
 from .game.steps import Step
@@ -24,7 +24,7 @@ from .notation import diagram, gnubg_id, positions
 from .notation.errors import NotationError
 from .notation.plays import format_steps, parse_moves, parse_roll, ways
 
-__all__ = ["IllegalPlayError", "NotationError", "Play", "Position", "PositionError"]
+__all__ = ["IllegalPlayError", "Laws", "NotationError", "Play", "Position", "PositionError"]
 
 Dice = str | Sequence[int]
 
@@ -228,12 +228,13 @@ class Position:
         match = self.match if played.again else self.match.flip()
         return Position(played.board, match=match, variant=self.variant)
 
-    def play(self, text: str, roll: Dice | None = None) -> "Position":
+    def play(self, text: str, roll: Dice | None = None, laws: Laws = Laws()) -> "Position":  # noqa: B008
         """The position that a play leads to, seen by the side that rolls next.
 
         Args:
             text: the play in any common spelling, such as ``"bar/22*, 6/5(2)"``.
             roll: the dice; by default the position's own.
+            laws: what becomes of an illegal play; by default it is refused.
 
         Raises:
             NotationError: the text or the roll cannot be read.
@@ -241,7 +242,7 @@ class Position:
             PositionError: the game is over, or a double waits for its answer.
         """
         dice = self._dice(roll)
-        return self._after(judge(self.board, dice, parse_moves(text), self.variant))
+        return self._after(judge(self.board, dice, parse_moves(text), self.variant, laws))
 
     def rolled(self, roll: Dice | None) -> "Position":
         """The same position with this roll thrown, or with None before the throw."""

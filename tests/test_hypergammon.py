@@ -7,11 +7,12 @@ import pytest
 import reference
 
 from bgnet.arena.duel import duel
+from bgnet.arena.exact import equity_error, met_in_play
 from bgnet.engine.baselines import pipcount
 from bgnet.engine.bearoff import Bearoff
 from bgnet.engine.evaluator import Evaluator
-from bgnet.engine.hypergammon import Solved, SolvedError, equity_error
-from bgnet.engine.network_player import network_player
+from bgnet.engine.hypergammon import Solved, SolvedError
+from bgnet.engine.search import Search
 from bgnet.game.variants import HYPERGAMMON, HYPERGAMMON_1, HYPERGAMMON_2, RUSSIAN
 from bgnet.nets.outcomes import equity
 
@@ -86,7 +87,7 @@ def test_the_table_is_read_back_from_the_disk(one: Solved) -> None:
 
 
 def test_a_perfect_player_wins(one: Solved) -> None:
-    perfect = network_player("perfect", one.evaluator())
+    perfect = Search(one.evaluator(), ply=0)
     assert duel(perfect, pipcount(HYPERGAMMON_1), 4000, seed=1).ppg > 0
 
 
@@ -95,6 +96,12 @@ def test_the_error_of_the_truth_is_none_and_of_ignorance_is_not(one: Solved) -> 
     assert equity_error(one.evaluator(), one, boards)[1:] == (0, 0)
     knows_nothing = Evaluator(HYPERGAMMON_1, lambda rows: np.zeros((len(rows), 6), np.float32))
     assert equity_error(knows_nothing, one, boards).mean > 0.1
+
+
+def test_positions_met_in_play(one: Solved) -> None:
+    met = met_in_play(one, 100, np.random.default_rng(2))
+    assert (met[:100] == HYPERGAMMON_1.start).all() and 300 < len(met) < 2000
+    assert (HYPERGAMMON_1.result(met) == -1).all()
 
 
 @pytest.mark.parametrize("variant", [HYPERGAMMON, RUSSIAN])

@@ -18,7 +18,7 @@ from bgnet.game.variants import RUSSIAN, STANDARD, VARIANTS
 from bgnet.notation.errors import NotationError
 from bgnet.notation.plays import format_play, parse_play
 from bgnet.notation.record import Action, Kind, Scoresheet
-from bgnet.notation.russian import format_position, parse_position, rules
+from bgnet.notation.russian import format_position, parse_position
 from bgnet.position import Position
 
 BAR, WAITING = 25, 26
@@ -120,13 +120,6 @@ def test_the_referee_names_the_law(row, roll, text, law):
     with pytest.raises(IllegalPlayError) as caught:
         parse_play(text, row, roll, RUSSIAN)
     assert caught.value.law == law
-
-
-def test_the_rules_can_be_read():
-    text = rules()
-    assert "complement to seven" in text and "Our choices" in text
-    assert "**" not in text and "``" not in text
-    assert max(map(len, text.splitlines())) <= 100
 
 
 def test_a_position_knows_who_goes_on():

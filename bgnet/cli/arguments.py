@@ -50,8 +50,8 @@ class Parser(argparse.ArgumentParser):
     def add_variant(self) -> None:
         """``--variant``."""
         self.add_argument(
-            "--variant", choices=VARIANTS, default="backgammon",
-            help="the game (default: %(default)s)",
+            "--variant", choices=VARIANTS, default="backgammon", metavar="GAME",
+            help=f"{', '.join(VARIANTS)} (default: %(default)s)",
         )  # fmt: skip
 
     def add_game(self) -> None:

@@ -15,17 +15,18 @@ _DESCRIPTION = """\
 Evaluate a position for the side to roll. With dice, rank every legal play, seen
 by the side that plays. Dice in an XGID or a match id count; --dice overrides them.
 
-POSITION is an XGID (with or without XGID=) or a gnubg id; without one it is the
-opening position. "-" reads one position a line from standard input and answers
-one JSON object a line; a bad line is answered by an object with "error" and
-"line", and the exit status is then 2. Chances are cumulative, as gnubg prints
-them: a gammon won is a game won too. They are those before the roll; the plays
-have their own. Equity is cubeless, in points."""
+POSITION is an XGID (with or without XGID=) or a gnubg id, in Russian backgammon a
+text that begins with RUS=; without one it is the opening position. "-" reads one
+position a line from standard input and answers one JSON object a line; a bad line
+is answered by an object with "error" and "line", and the exit status is then 2.
+Chances are cumulative, as gnubg prints them: a gammon won is a game won too. They
+are those before the roll; the plays have their own. Equity is cubeless, in points."""
 _EXAMPLES = """\
   bgnet eval
   bgnet eval --dice 31 --top 5
   bgnet eval 4HPwATDgc/ABMA --dice 31 --play "13/10 6/5"
   bgnet eval XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --json
+  bgnet eval --variant russian --dice 63
   bgnet eval - < positions.txt > answers.jsonl"""
 _HEAD = ("win", "gammon", "backgammon", "lose gammon", "backgammon")
 #: Positions in one question to the network.
@@ -86,7 +87,7 @@ def _answer(
 ) -> dict[str, object]:
     """The JSON object of a position. ``yours`` is the index of the play to be rated."""
     answer: dict[str, object] = {
-        "position": {"xgid": position.xgid, "gnubg_id": position.gnubg_id},
+        "position": position.texts,
         "variant": position.variant.name,
         "scoring": args.scoring,
         "net": args.net,
@@ -167,7 +168,11 @@ def _page(
     """The board, the chances before the roll, and the plays."""
     side = "XO"[1 - position.match.seat]
     row = [f"{side} to roll", f"{evaluation.equity:+.4f}", *_percent(evaluation.outcomes)]
-    parts = [str(position), f"XGID {position.xgid[5:]}, gnubg id {position.gnubg_id}"]
+    parts = [str(position)]
+    if position.texts:
+        named = (text if "=" in text else f"{name.replace('_', ' ')} {text}"
+                 for name, text in position.texts.items())  # fmt: skip
+        parts.append(", ".join(named))
     if position.result:
         parts.append(f"The game is over: for {side}, {position.result}.")
     parts.append(table([["", "equity", *_HEAD], row], width=page_width()))

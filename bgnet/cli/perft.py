@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     total = sum(by_roll.values())
     if args.json:
         print(json_line({
-            "position": {"xgid": position.xgid, "gnubg_id": position.gnubg_id},
+            "position": position.texts,
             "variant": game.name, "depth": args.depth, "positions": total, "by_roll": by_roll,
             "seconds": seconds, "positions_per_second": total / seconds,
         }))  # fmt: skip
@@ -60,10 +60,7 @@ def _by_first_roll(position: Position, depth: int) -> dict[str, int]:
     game, rows = position.variant, position.board[None]
     if position.result:
         return {}
-    forced = game.forced_rolls(rows)
-    rolls = forced if forced.any() else ROLLS
-    if position.roll:
-        rolls = np.array([position.roll], np.int8)
+    rolls = np.array([position.roll], np.int8) if position.roll else ROLLS
     return {
         f"{a}{b}": perft(game.legal_plays(rows, roll[None]).boards, depth - 1, game)
         for roll in rolls

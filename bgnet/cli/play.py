@@ -10,13 +10,14 @@ from ..engine.engine import Engine
 from ..engine.resign import accept_resignation
 from ..game.match import MatchState
 from ..game.scoring import LOSE, OUTCOMES
-from ..position import IllegalPlayError, NotationError, Position
+from ..position import IllegalPlayError, Laws, NotationError, Position
 from .arguments import Parser
 from .display import chances, page_width, table
 
 _COMMANDS = """\
   roll, or nothing   throw the dice
-  8/5 6/5            a play: men from point to point; bar/22*, 6/off, 13/8(2)
+  8/5 6/5            a play: men from point to point; bar/22*, 6/off, 13/8(2);
+                     in Russian backgammon enter/19
   hint               the best plays, or, before the throw, your chances
   undo               take back your last play (the dice stay)
   resign             give up a game; resign gammon, resign backgammon
@@ -28,11 +29,12 @@ Play a game against bgnet. You are X, at the bottom, and move from point 24 down
 
 {_COMMANDS}
 
-An illegal play is refused with the law that it breaks."""
+An illegal play is refused with the law that it breaks. 'bgnet rules' has the rules."""
 _EXAMPLES = """\
   bgnet play
   bgnet play --level beginner
   bgnet play --scoring american --seed 7
+  bgnet play --variant russian
   bgnet play --ask-dice        beside a board and dice of your own"""
 _HINTS = 5
 #: Seats, as ``MatchState`` numbers them.
@@ -49,6 +51,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = Parser("play", _DESCRIPTION, _EXAMPLES)
     parser.add_level()
     parser.add_argument("--ask-dice", action="store_true", help="ask for every throw")
+    parser.add_argument("--laws", choices=("strict", "foster"), default="strict",
+                        help="strict (default): an illegal play is refused; foster: men thrown "
+                        "off too early go to the bar, and another error stands if bgnet likes it "
+                        "no less than your best play")  # fmt: skip
     parser.add_seed(None)
     parser.add_game()
     parser.add_network()
@@ -58,20 +64,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     with contextlib.suppress(ImportError):  # lines can be edited and recalled
         import readline  # noqa: F401
     print("You are X, at the bottom; bgnet is O. Type help to see what you can say.")
-    Table(engine, None if args.ask_dice else dice).play()
+    Table(engine, None if args.ask_dice else dice, args.laws == "foster").play()
     return 0
 
 
 class Table:
     """A human and the engine at a board, until the game is over or the human leaves."""
 
-    def __init__(self, engine: Engine, dice: np.random.Generator | None) -> None:
+    def __init__(
+        self, engine: Engine, dice: np.random.Generator | None, by_foster: bool = False
+    ) -> None:
         """
         Args:
             engine: the opponent.
             dice: where throws come from; None asks the human for every one.
+            by_foster: illegal plays may be punished or let stand, not only refused.
         """
         self._engine = engine
+        self._by_foster = by_foster
         self._dice = dice
         self._position = Position(variant=engine.variant)
         #: The human's decisions so far, dice thrown: what can be taken back.
@@ -109,15 +119,12 @@ class Table:
             self._draw()
             outcome = OUTCOMES.index(position.result)
             self._score(outcome, position.match.seat)
-        elif position.roll is None and (forced := self._forced()):
-            print("{} also {} {}{}.".format(*self._who("play", "plays"), *forced))
-            self._position = position.rolled(forced)
         elif position.match.seat == _ENGINE:
             self._reply()
         elif position.roll and not (plays := position.legal_plays())[0].steps:
             self._draw()
             print("You cannot move.")
-            self._position = plays[0].position
+            self._leave(plays[0].position)
         else:
             self._draw()
             prompt = f"{position.roll[0]}{position.roll[1]}> " if position.roll else "roll> "
@@ -125,10 +132,12 @@ class Table:
 
     # -- dice --------------------------------------------------------------------------------
 
-    def _forced(self) -> list[int] | None:
-        """The throw that the game has already fixed, if it has."""
-        forced = self._engine.variant.forced_rolls(self._position.board[None])[0].tolist()
-        return forced if forced[0] else None
+    def _leave(self, after: Position) -> None:
+        """The play is made; a side that goes on with a throw of the game's own is told so."""
+        goes_on = after.match.seat == self._position.match.seat and not after.result
+        self._position = after
+        if goes_on and after.match.seat == _HUMAN:
+            print("You go on with {}{}.".format(*after.roll) if after.roll else "You throw again.")
 
     def _throw(self, roll: Sequence[int] | str | None = None) -> None:
         """Throw for the side on roll, or take the roll given."""
@@ -139,14 +148,11 @@ class Table:
         if self._position.roll and self._position.match.seat == _HUMAN:
             print("You throw {}{}.".format(*self._position.roll))
 
-    def _who(self, mine: str, his: str) -> tuple[str, str]:
-        """Who is on roll, with the verb that suits."""
-        return ("You", mine) if self._position.match.seat == _HUMAN else ("O", his)
-
     # -- the engine --------------------------------------------------------------------------
 
     def _reply(self) -> None:
         """The engine throws and plays."""
+        fixed = self._engine.variant.forced_rolls(self._position.board[None]).any()
         while self._position.roll is None:
             try:
                 self._throw(self._ask("O's dice? ") if self._dice is None else None)
@@ -154,8 +160,9 @@ class Table:
                 print(error)
         play = self._engine.best_play(self._position)
         said = f"plays {play.text}" if play.steps else "cannot move"
-        print("\nO throws {}{} and {}.".format(*self._position.roll, said))
-        self._position = play.position
+        throws = "goes on with" if fixed else "throws"
+        print("\nO {} {}{} and {}.".format(throws, *self._position.roll, said))
+        self._leave(play.position)
 
     # -- the human ---------------------------------------------------------------------------
 
@@ -206,11 +213,32 @@ class Table:
             return
         try:
             after = self._position.play(text)
-        except (IllegalPlayError, NotationError) as error:
+        except NotationError as error:
             print(f"Not played: {error}.")
             return
+        except IllegalPlayError as error:
+            ruled = self._rule(text) if self._by_foster else None
+            if ruled is None:
+                print(f"Not played: {error}.")
+                return
+            print(f"{ruled[0]}: {error}.")
+            after = ruled[1]
         self._decisions.append(self._position)
-        self._position = after
+        self._leave(after)
+
+    def _rule(self, text: str) -> tuple[str, Position] | None:
+        """What Foster's laws make of an illegal play: in words, and the position."""
+        position = self._position
+        with contextlib.suppress(IllegalPlayError):
+            after = position.play(text, laws=Laws(penalty=True))
+            return "Thrown off too early, your men are on the bar", after
+        with contextlib.suppress(IllegalPlayError):
+            after = position.play(text, laws=Laws(errors_stand=True))
+            worth = self._engine.evaluate(after).equity
+            turned = after.match.seat != position.match.seat
+            if (-worth if turned else worth) <= self._engine.rank(position)[0].equity:
+                return "O lets your error stand", after
+        return None
 
     def _hint(self) -> None:
         """The best plays, or the chances before the throw."""

@@ -203,27 +203,3 @@ def _numbers(stands: np.ndarray) -> np.ndarray:
     numbers = np.zeros(keys.max() + 1, np.int64)
     numbers[keys] = np.arange(len(keys))
     return numbers
-
-
-class EquityError(NamedTuple):
-    """How far an evaluator is from the truth, in points of equity."""
-
-    positions: int
-    """Positions compared."""
-    mean: float
-    """Mean absolute error."""
-    worst: float
-    """Greatest absolute error."""
-
-
-def equity_error(evaluator: Evaluator, table: Solved, rows: np.ndarray) -> EquityError:
-    """Compare an evaluator's equities with the exact ones.
-
-    Args:
-        evaluator: of the same game.
-        table: the truth.
-        rows: ``(n, 26)`` int8, n > 0.
-    """
-    said = equity(evaluator.outcomes(rows), table.scoring)
-    error = np.abs(said - table.equities(rows))
-    return EquityError(len(rows), float(error.mean()), float(error.max()))

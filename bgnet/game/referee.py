@@ -3,14 +3,19 @@
 A person names moves of men ("8/5 6/5"), perhaps in another order than they can be played in, and
 perhaps with several dice taken together ("24/13"). The referee finds out how the dice can make
 those moves. Whether the position reached is a legal one, he asks the variant's move generator.
+
+An illegal play is refused. Foster's laws know two other ends, which are options (``Laws``): men
+thrown off too early go to the bar, and an error stands if the adversary lets it.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from .board import BAR
+from .plays import Plays
 from .russian_row import WAITING
 from .steps import OFF, Board, Law, Steps, sequences
 from .variants import STANDARD, Variant
@@ -54,6 +59,17 @@ class Verdict(NamedTuple):
     """Whether that is the side that played."""
 
 
+@dataclass(frozen=True)
+class Laws:
+    """What becomes of an illegal play besides being refused."""
+
+    penalty: bool = False
+    """Men thrown off before all are home, or with one on the bar, go to the bar (Foster 13)."""
+    errors_stand: bool = False
+    """The men stay where they were put, whatever the dice say (Foster 9, IBA 17). Whether he
+    lets them is the adversary's right: who asks with this has to ask him."""
+
+
 class _Way(NamedTuple):
     """One way for the dice to make the moves."""
 
@@ -73,15 +89,20 @@ class _Fault(NamedTuple):
 
 
 def judge(
-    board: np.ndarray, roll: Roll, moves: tuple[Move, ...], variant: Variant = STANDARD
+    board: np.ndarray,
+    roll: Roll,
+    moves: tuple[Move, ...],
+    variant: Variant = STANDARD,
+    laws: Laws = Laws(),
 ) -> Verdict:
-    """The position that a play leads to, if it is legal.
+    """The position that a play leads to, if it is legal or the laws let it stand.
 
     Args:
         board: ``(width,)`` int8, seen by the side that plays.
         roll: its two dice.
         moves: what it wants to move, in any order; nothing at all is a dance.
         variant: the game.
+        laws: what becomes of a play that is not legal; by default it is refused.
 
     Returns:
         The position, and who decides there. Dice that are taken together hit no man on the way if
@@ -95,7 +116,25 @@ def judge(
     Traceback (most recent call last):
     bgnet.game.referee.IllegalPlayError: 23/17 is not possible: point 17 is held by the adversary
     """
-    dice = roll * 2 if roll[0] == roll[1] else roll
+    plays = variant.legal_plays(board[None], np.array([roll], np.int8))
+    try:
+        return _legal(board, roll, moves, variant, plays)
+    except IllegalPlayError as error:
+        after = None
+        if laws.penalty and error.law in (Law.HOME, Law.BAR):
+            after = _penalised(board, roll, moves, variant)
+        if laws.errors_stand and after is None:
+            after = _put(board, moves, variant)
+        if after is None:
+            raise
+        return _left(after, plays, variant)
+
+
+def _legal(
+    board: np.ndarray, roll: Roll, moves: tuple[Move, ...], variant: Variant, plays: Plays
+) -> Verdict:
+    """The verdict on a legal play, or the error."""
+    dice = _dice_of(roll)
     game = variant.rules.steps
     men: Board = tuple(board.tolist())
     if not _fits(moves, dice):
@@ -104,7 +143,6 @@ def judge(
     ways = list(_ways(game, men, dice, moves, faults))
     if not ways:
         raise _stopped(men, faults)
-    plays = variant.legal_plays(board[None], np.array([roll], np.int8))
     left = variant.seen_by_player(plays)[:, game.MEN].tolist()
     legal = {tuple(after): i for i, after in enumerate(left)}
     good = [way for way in ways if way.after[game.MEN] in legal]
@@ -117,6 +155,56 @@ def judge(
         raise IllegalPlayError(None, f"{text} can hit one man or another: name the points passed")
     row = legal[afters.pop()[game.MEN]]
     return Verdict(plays.boards[row], plays.again is not None and bool(plays.again[row]))
+
+
+def _dice_of(roll: Roll) -> tuple[int, ...]:
+    """The numbers that a roll may play."""
+    return roll * 2 if roll[0] == roll[1] else roll
+
+
+def _penalised(
+    board: np.ndarray, roll: Roll, moves: tuple[Move, ...], variant: Variant
+) -> Board | None:
+    """The row, seen by the player, with the men that he throws off put on his bar instead.
+
+    None if he throws off none, or if his other moves cannot be made with dice of the roll.
+    """
+    thrown = [move.source for move in moves if move.target == OFF]
+    others = tuple(move for move in moves if move.target != OFF)
+    ways = _ways(variant.rules.steps, tuple(board.tolist()), _dice_of(roll), others, [])
+    way = next(ways, None)
+    if not thrown or way is None:
+        return None
+    men = list(way.after)
+    for source in thrown:
+        if men[source] < 1:
+            return None
+        men[source] -= 1
+        men[BAR] += 1
+    return tuple(men)
+
+
+def _put(board: np.ndarray, moves: tuple[Move, ...], variant: Variant) -> Board | None:
+    """The row, seen by the player, with men put where he has put them.
+
+    None if that cannot be: there is no man, he goes backwards, or the point is held.
+    """
+    men: Board = tuple(board.tolist())
+    for source, target in moves:
+        points = min(source, BAR) - target
+        if men[source] < 1 or points < 1 or (target > OFF and men[target] < -1):
+            return None
+        men, _ = variant.rules.steps.step(men, source, points)
+    return men
+
+
+def _left(men: Board, plays: Plays, variant: Variant) -> Verdict:
+    """The verdict on men left so; all else is as a legal play leaves it."""
+    row = variant.seen_by_player(plays)[:1].copy()
+    at = variant.rules.steps.MEN
+    row[0, at] = men[at]
+    again = plays.again is not None and bool(plays.again[0])
+    return Verdict(row[0] if again else variant.flip(row)[0], again)
 
 
 def _fits(moves: tuple[Move, ...], dice: tuple[int, ...]) -> bool:

@@ -1,28 +1,8 @@
 """Russian backgammon: the rules, for players and for arrays.
 
-**The game** (after Foster). Fifteen men a side, and none on the board at the start. Both sides
-enter them on the same table, points 24 to 19, and move the same way round to the same home table,
-points 6 to 1: a number n enters a man on point 25 - n, for either side. Otherwise men move, hit
-blots, are shut out by two adverse men on a point, and are borne off as in backgammon.
+The rules, and our choices where Foster is silent, are told in ``rulebooks.RUSSIAN``.
 
-* The first throw of each side enters men: a number that can enter one must do so, and only a
-  number that cannot may move a man just entered. Shut out or not, the throw was the first one.
-* With later throws a side may enter men, move men already entered, or do both. A number that
-  enters no man is played with a man on the board if it can be.
-* A man that was hit must be entered before any other man is entered or moved.
-* A doublet, except on a side's first throw, is played four times, then its complement to seven
-  four times (double four: four fours and four threes), and then the same side throws again. Upper
-  faces come first, as many as possible; if not all four can be played, the complements and the
-  further throw are lost. If not all four complements can be played, the further throw is lost.
-
-Foster leaves some things unsaid. **Our choices**: a doublet on the first throw enters four men;
-later on entering is never compulsory so long as the number can be played otherwise; as many
-numbers as possible are played, and the larger if only one can be; men are borne off once all
-fifteen are home, none waiting; a gammon is lost by a side that has borne off none, a backgammon
-if besides it has a man on the bar, not yet entered, or in the entering table. Whoever bears off
-his last man has won, whatever is left of a doublet.
-
-**Decisions.** A doublet is up to three decisions of one side. After the upper faces the row comes
+A doublet is up to three decisions of one side. After the upper faces the row comes
 back with ``again`` set and a complement pending, which is the next (forced) roll; after the
 complements it comes back with ``again`` set and dice to throw. That keeps every choice in the
 tens or hundreds of rows, where eight steps at once would have tens of thousands.

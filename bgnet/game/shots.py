@@ -33,13 +33,25 @@ def shots(rows: np.ndarray, variant: Variant = STANDARD) -> np.ndarray:
     >>> shots(place({7: 1}, {24: 1})[None]).tolist()   # six points away: 17, as Foster says
     [17]
     """
+    return hitting(rows, variant) @ _THROWS
+
+
+def hitting(rows: np.ndarray, variant: Variant = STANDARD) -> np.ndarray:
+    """Which rolls can hit something.
+
+    Args: as for ``shots``.
+
+    Returns:
+        ``(n, 21)`` bool in the order of ``ROLLS``. Where the rules have fixed the throw, the
+        other rolls are played all the same.
+    """
     owner = np.repeat(np.arange(len(rows)), len(ROLLS))
     plays = variant.legal_plays(rows[owner], np.tile(ROLLS, (len(rows), 1)))
     his = variant.pip_counts(variant.flip(variant.seen_by_player(plays)))[:, 0]
     before = variant.pip_counts(rows)[:, 1]
     hits = np.zeros(len(owner), bool)
     hits[plays.owner[his > before[owner[plays.owner]]]] = True
-    return hits.reshape(len(rows), len(ROLLS)) @ _THROWS
+    return hits.reshape(len(rows), len(ROLLS))
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from . import board, dice, russian, standard
+from . import board, dice, rulebooks, russian, standard
 from .plays import Plays
 from .steps import Steps
 
@@ -83,6 +83,8 @@ class Variant:
     """The range of every column of a row: what a table-lookup encoder needs to know."""
     rules: Rules = field(default=standard, repr=False)
     """The rules module."""
+    rulebook: str = field(default=rulebooks.STANDARD, repr=False)
+    """The rules as players read them, the start apart."""
     homes_apart: bool = True
     """Whether each side bears off from a table of its own, where the other has no business once
     both are home: the bear-off tables hold then."""
@@ -171,7 +173,7 @@ HYPERGAMMON_2 = _variant("hypergammon2", "two men a side: solved exactly", {24: 
 HYPERGAMMON_1 = _variant("hypergammon1", "one man a side: solved exactly", {24: 1})
 RUSSIAN = Variant(
     name="russian",
-    summary="Russian backgammon: men enter from off the board, both sides move the same way",
+    summary="men enter from off the board, and both sides move the same way",
     men=15,
     start=russian.START,
     # The men on bars and points, those waiting, the first throws to come, the complement pending.
@@ -180,6 +182,7 @@ RUSSIAN = Variant(
         *(Column(0, 15), Column(-15, 0), Column(0, 1), Column(-1, 0), Column(0, 6)),
     ),
     rules=russian,
+    rulebook=rulebooks.RUSSIAN,
     homes_apart=False,
     rethrow=True,
 )

@@ -1,4 +1,4 @@
-"""Positions of Russian backgammon as text, and its rules for players.
+"""Positions of Russian backgammon as text.
 
 A **position** is one word, ``RUS=`` and five fields with colons between::
 
@@ -16,11 +16,8 @@ and so on, ``-`` none. Both sides move from 24 down to 1, so that no point has t
 from off the board.
 """
 
-import inspect
-
 import numpy as np
 
-from ..game import russian
 from ..game.russian_row import (
     BAR,
     FIRST,
@@ -39,25 +36,13 @@ PREFIX = "RUS="
 _FIRSTS = {"Aa": (1, -1), "A": (1, 0), "a": (0, -1), "-": (0, 0)}
 
 
-def rules() -> str:
-    """The rules as players read them, with our choices where the source is silent.
-
-    >>> rules().splitlines()[0]
-    'Russian backgammon (after Foster)'
-    """
-    text = inspect.getdoc(russian) or ""
-    _, _, text = text.partition("**The game** ")
-    text, _, _ = text.partition("**Decisions.**")
-    return "Russian backgammon " + text.replace(". ", "\n\n", 1).replace("**", "").strip()
-
-
 def format_position(row: np.ndarray) -> str:
     """A row as text.
 
     Args:
         row: ``(31,)`` int8, seen by the side to decide.
 
-    >>> format_position(russian.START)
+    >>> format_position(RUSSIAN.start)
     'RUS=--------------------------:15:15:Aa:0'
     """
     letters = "".join(_letter(count) for count in row[: BAR + 1].tolist())
@@ -81,7 +66,7 @@ def parse_position(text: str) -> np.ndarray:
         NotationError: no such text; the message names the field.
         PositionError: a position that cannot come about.
 
-    >>> bool((parse_position(format_position(russian.START)) == russian.START).all())
+    >>> bool((parse_position(format_position(RUSSIAN.start)) == RUSSIAN.start).all())
     True
     """
     text = text.strip()
