@@ -113,6 +113,10 @@ class _Table:
         for count in range(low, high + 1):
             self.values[self.offsets[column] + count, at] += value(count)
 
+    def add_men(self, column: int, at: int, side: int, worth: float) -> None:
+        """Give input ``at`` so much for every man in this column, mine (side 1) or his (-1)."""
+        self.add(column, at, lambda count: worth * max(side * count, 0))
+
     def encoder(self) -> Encoder:
         """The finished table."""
         return Encoder(self.name, self.columns, self.values)
@@ -137,8 +141,8 @@ def tesauro198(variant: Variant) -> Encoder:
     table.add(BAR, 192, lambda k: k / 2)
     table.add(OPPONENT_BAR, 193, lambda k: -k / 2)
     for point in range(BAR + 1):
-        table.add(point, 194, lambda k: -max(k, 0) / variant.men)
-        table.add(point, 195, lambda k: -max(-k, 0) / variant.men)
+        table.add_men(point, 194, 1, -1 / variant.men)
+        table.add_men(point, 195, -1, -1 / variant.men)
     table.add(BAR, slice(194, 198), lambda k: [1, 1, 1, 0])  # all men off, less those on the board
     return table.encoder()
 
@@ -152,10 +156,10 @@ def points(variant: Variant) -> Encoder:
     table = _Table("points", variant, SLOTS, 204)
     _add_points(table)
     for point in range(BAR + 1):
-        table.add(point, 200, lambda k: -max(k, 0) / variant.men)
-        table.add(point, 201, lambda k: -max(-k, 0) / variant.men)
-        table.add(point, 202, lambda k, p=point: max(k, 0) * p / 100)
-        table.add(point, 203, lambda k, p=point: max(-k, 0) * (BAR - p) / 100)
+        table.add_men(point, 200, 1, -1 / variant.men)
+        table.add_men(point, 201, -1, -1 / variant.men)
+        table.add_men(point, 202, 1, point / 100)
+        table.add_men(point, 203, -1, (BAR - point) / 100)
     table.add(BAR, slice(200, 202), lambda k: [1, 1])
     return table.encoder()
 
@@ -184,13 +188,13 @@ def russian(variant: Variant) -> Encoder:
     _add_points(table)
     sides = ((200, row.BAR, row.WAITING, row.FIRST, 1),
              (205, row.OPPONENT_BAR, row.OPPONENT_WAITING, row.OPPONENT_FIRST, -1))  # fmt: skip
-    for at, bar, waiting, first, sign in sides:
+    for at, bar, waiting, first, side in sides:
         for column in (bar, *range(1, BAR), waiting):
             pips = column if column in range(1, BAR) else BAR
-            table.add(column, at, lambda k, s=sign: -max(s * k, 0) / variant.men)
-            table.add(column, at + 1, lambda k, s=sign, p=pips: max(s * k, 0) * p / 100)
+            table.add_men(column, at, side, -1 / variant.men)
+            table.add_men(column, at + 1, side, pips / 100)
         table.add(bar, at, lambda k: 1)  # all men off, less those that are not
-        table.add(waiting, at + 2, lambda k, s=sign: s * k / variant.men)
+        table.add_men(waiting, at + 2, side, 1 / variant.men)
         table.add(waiting, at + 3, lambda k: k != 0)
         table.add(first, at + 4, lambda k: k != 0)
     table.add(row.PENDING, slice(210, 216), lambda k: np.arange(1, 7) == k)
