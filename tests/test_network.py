@@ -105,3 +105,9 @@ def test_labels_of_both_kinds() -> None:
     np.testing.assert_allclose(from_cumulative(to_cumulative(six)), six)
     assert equity(six) == pytest.approx(0.07)
     assert equity(six, "american") == pytest.approx(0.0)
+
+
+def test_equity_of_a_row_does_not_depend_on_its_place() -> None:
+    row = np.random.default_rng(5).dirichlet(np.ones(6)).astype(np.float32)
+    worths = {float(worth) for n in range(1, 40) for worth in equity(np.tile(row, (n, 1)))}
+    assert worths == {float(equity(row))}

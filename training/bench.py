@@ -23,7 +23,7 @@ import numpy as np
 
 from bgnet.engine import baselines
 from bgnet.engine.evaluator import Evaluator
-from bgnet.engine.network_player import network_player
+from bgnet.engine.search import Search
 from bgnet.game import dice
 from bgnet.game.board import flip
 from bgnet.game.variants import STANDARD
@@ -171,7 +171,7 @@ def networks() -> list[Figure]:
         name = "-".join(map(str, hidden))
         figures.append(Figure(f"positions evaluated by torch, {name} units", found["torch"], "1/s",
                               "the same in numpy", found["numpy"]))  # fmt: skip
-        player = network_player("net", Evaluator(STANDARD, by_torch))
+        player = Search(Evaluator(STANDARD, by_torch), ply=0)
         figures.append(decisions(player, name))
     return figures
 

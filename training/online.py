@@ -12,10 +12,9 @@ from torch.func import functional_call, jacrev
 
 from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.player import best_rows
-from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Weights
-from bgnet.nets.outcomes import flip, masked_softmax
+from bgnet.nets.outcomes import equity, flip, masked_softmax
 from bgnet.nets.torch_network import ValueNet, torch_logits
 
 from . import runs
@@ -79,7 +78,7 @@ class Online:
             with torch.no_grad():
                 for name, change in traces.update(torch.from_numpy(error)).items():
                     self.net.get_parameter(name).add_(rate * change)
-            errors.append(error @ SCORINGS[self.config.scoring])
+            errors.append(equity(error, self.config.scoring))
             rolls = self.variant.next_rolls(self.rng, rows)
             self.steps += 1
         if not np.isfinite(errors).all():
@@ -108,7 +107,7 @@ class Online:
         plays = self.variant.legal_plays(rows, rolls)
         evaluator = Evaluator(self.variant, torch_logits(self.net), self.exact)
         chances, known = evaluator.chances(plays.boards)
-        values = plays.sign() * (chances @ SCORINGS[self.config.scoring])
+        values = plays.sign() * equity(chances, self.config.scoring)
         best = int(best_rows(values, plays, 1)[0])
         again = plays.again is not None and bool(plays.again[best])
         return plays.boards[[best]], chances[best], again, bool(known[best])

@@ -6,8 +6,8 @@ import numpy as np
 
 from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.player import best_rows
-from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import Variant
+from bgnet.nets.outcomes import equity
 from bgnet.nets.torch_network import ValueNet, torch_logits
 
 
@@ -88,7 +88,7 @@ def play(table: Table, net: ValueNet, turns: int, scoring: str, exact: Exact | N
         scoring: what the games are played for, a key of ``SCORINGS``.
         exact: positions known for certain.
     """
-    variant, points = table.variant, SCORINGS[scoring]
+    variant = table.variant
     evaluator = Evaluator(variant, torch_logits(net), exact)
     n = len(table.rows)
     rows = np.empty((turns, n, variant.width), np.int8)
@@ -99,7 +99,7 @@ def play(table: Table, net: ValueNet, turns: int, scoring: str, exact: Exact | N
         rows[t] = table.rows
         plays = variant.legal_plays(table.rows, table.rolls)
         chances, known = evaluator.chances(plays.boards)
-        best = best_rows(plays.sign() * (chances @ points), plays, n)
+        best = best_rows(plays.sign() * equity(chances, scoring), plays, n)
         next_values[t], ended[t] = chances[best], known[best]
         if plays.again is not None:
             again[t] = plays.again[best]

@@ -3,7 +3,7 @@
 from bgnet.arena.duel import duel
 from bgnet.engine import baselines
 from bgnet.engine.evaluator import Evaluator, Exact
-from bgnet.engine.network_player import network_player
+from bgnet.engine.search import Search
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import ValueNet, torch_logits
@@ -21,7 +21,7 @@ def measure(weights: Weights, config: Config, exact: Exact | None) -> dict[str, 
     net.load(weights)
     variant = VARIANTS[config.variant]
     evaluator = Evaluator(variant, torch_logits(net), exact)
-    player = network_player("network", evaluator, config.scoring)
+    player = Search(evaluator, 0, config.scoring)
     numbers = {}
     for name in config.opponents:
         opponent = baselines.player(name, variant, config.scoring)

@@ -24,8 +24,7 @@ from .distinct import distinct
 from .evaluator import Evaluator
 from .met import MatchEquityTable
 from .player import best_rows
-from .search import Utility
-from .search import _rolls as all_rolls
+from .search import Utility, all_rolls
 
 #: In a race the cube is the livelier the longer it lasts: pips of the side on roll against
 #: efficiencies, with straight lines in between.

@@ -17,9 +17,8 @@ import numpy as np
 
 from ..game import dice
 from ..game.plays import Plays
-from ..game.scoring import SCORINGS
 from ..game.variants import Variant
-from ..nets.outcomes import flip
+from ..nets.outcomes import equity, flip
 from .distinct import distinct
 from .evaluator import Evaluator
 from .filters import FILTERS, Filter, best_of_each
@@ -178,7 +177,7 @@ class Search:
             ``Replies``; of equal plays the first is chosen.
         """
         asks = np.ones(len(rows), bool) if asks is None else asks
-        owner, rolls, chances = _rolls(self.variant.forced_rolls(rows))
+        owner, rolls, chances = all_rolls(self.variant.forced_rolls(rows))
         plays = self.variant.legal_plays(rows.take(owner, axis=0), rolls)
         which, where = distinct(plays.boards)
         outcomes, known = self._ask(plays.boards.take(which, axis=0))
@@ -211,7 +210,7 @@ class Search:
             ``(m,)`` floats.
         """
         if self.utility is None:  # the same for both sides but for the sign
-            values = _points(outcomes, self.scoring)[where]
+            values = equity(outcomes, self.scoring)[where]
             return -values if again is None else np.where(again, values, -values)
         next_asks = ~asks if again is None else asks == again
         of_next = outcomes[where]
@@ -296,17 +295,8 @@ class Search:
         return self.filters[min(ply, len(self.filters) - 1)]
 
 
-def _points(outcomes: np.ndarray, scoring: str) -> np.ndarray:
-    """Cubeless equities, ``(n, 6)`` to ``(n,)``, column by column: a matrix product rounds a row
-    according to its place in the batch, and equal plays would no longer be equal."""
-    total = np.zeros(len(outcomes), np.float32)
-    for column, points in zip(outcomes.T, SCORINGS[scoring], strict=True):
-        total += points * column
-    return total
-
-
-def _rolls(forced: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All rolls of n positions.
+def all_rolls(forced: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All rolls of n positions, in the order of ``dice.ROLLS``, or the one that is fixed.
 
     Args:
         forced: ``(n, 2)`` int8, the fixed roll of a position, or 0 0.

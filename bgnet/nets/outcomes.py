@@ -36,7 +36,30 @@ def equity(outcomes: np.ndarray, scoring: str = "english") -> np.ndarray:
     >>> round(float(equity(np.array([0.3, 0.15, 0.05, 0.35, 0.12, 0.03]))), 6)
     0.07
     """
-    return outcomes @ SCORINGS[scoring].astype(outcomes.dtype)
+    return mean_points(outcomes, SCORINGS[scoring])
+
+
+def mean_points(outcomes: np.ndarray, payoffs: np.ndarray) -> np.ndarray:
+    """What outcomes are worth on average, by what each of them pays.
+
+    Column by column: a matrix product rounds a row according to its place in the batch, and equal
+    plays would no longer be equal.
+
+    Args:
+        outcomes: ``(..., 6)``.
+        payoffs: ``(6,)``, or ``(..., 6)`` where they differ from row to row.
+
+    Returns:
+        ``(...)`` of the dtype of the outcomes.
+
+    >>> float(mean_points(np.array([0.75, 0, 0, 0.25, 0, 0]), np.array([2, 4, 6, -2, -4, -6])))
+    1.0
+    """
+    payoffs = payoffs.astype(outcomes.dtype)
+    total = outcomes[..., 0] * payoffs[..., 0]
+    for column in range(1, outcomes.shape[-1]):
+        total = total + outcomes[..., column] * payoffs[..., column]
+    return total
 
 
 def to_cumulative(outcomes: np.ndarray) -> np.ndarray:
