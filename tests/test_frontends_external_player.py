@@ -1,5 +1,6 @@
 """The external player: gnubg's lines, and whole matches against the real gnubg."""
 
+import json
 import time
 from collections import Counter
 from pathlib import Path
@@ -56,6 +57,21 @@ def test_every_question_of_gnubg_is_answered_in_kind(decider: Decider, name: str
     best = decider.engine.rank(Position(asked.board, roll=asked.roll))
     assert any(after.gnubg_id == play.position.gnubg_id for play in best)
     assert all(len(move.split("/")) == 2 for move in reply.split())
+
+
+def test_replies_have_the_form_of_gnubgs_own(decider: Decider) -> None:
+    known = json.loads((Path(__file__).parent / "golden" / "external_player.json").read_text())
+    session = Session(decider)
+    for name, asked in known["messages"].items():
+        [reply], gnubgs = session.receive(asked), known["replies"][name]
+        if "/" in gnubgs:
+            read = parse_fibs_board(asked, Dialect.GNUBG)
+            assert Position(read.board, roll=read.roll).play(reply)
+            assert "(" not in reply and len(reply.split()) == len(gnubgs.split())
+        else:
+            words = {"roll": ["roll", "double"], "take": ["take", "drop"]}.get(gnubgs, [""])
+            assert reply in words
+    assert session.receive("garbage")[0].startswith("Error: ")
 
 
 def test_a_dance_is_an_empty_line(decider: Decider) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..arena.decisions import YARDSTICK, Rate, error_rate, read
-from ..engine.players import player
+from ..frontends.players import player
 from .arguments import Parser, variant
 from .display import json_line, page_width, table
 from .duel import PLAYERS

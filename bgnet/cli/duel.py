@@ -7,7 +7,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ..arena.duel import duel
-from ..engine.players import player
+from ..frontends.players import player
 from .arguments import Parser, variant
 from .display import json_line
 

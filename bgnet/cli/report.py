@@ -12,7 +12,7 @@ from ..arena.report import Row, markdown_table, measure, plot, text_table
 from ..engine.baselines import BASELINES
 from ..engine.networks import shipped
 from ..engine.player import Player, PlayerError
-from ..engine.players import player
+from ..frontends.players import player
 from ..game.variants import STANDARD, Variant
 from ..nets.checkpoint import load_checkpoint
 from .arguments import Parser, UsageError, variant
