@@ -18,8 +18,8 @@ __all__ = ["TRUCE", "contact", "flip", "forced_rolls", "legal_plays", "pip_count
            "problem", "result", "steps"]  # fmt: skip
 
 
-class steps:  # noqa: N801  a module in all but name
-    """The single steps: those of backgammon, but that a single man holds a point."""
+class steps:
+    """The single steps, a module in all but name: a single man holds a point."""
 
     MEN = slice(0, 26)
     SOURCES = tuple(range(25, 0, -1))
@@ -61,7 +61,7 @@ TRUCE = Variant(
     name="truce",
     summary="nobody is hit, and a doublet throws again",
     men=3,
-    start=place({12: 1, 8: 1, 6: 1}, {12: 1, 8: 1, 6: 1}),
+    start=place({24: 1, 23: 1, 22: 1}, {24: 1, 23: 1, 22: 1}),
     columns=standard_columns(3),
     rules=sys.modules[__name__],  # type: ignore[arg-type]  a module that offers them
     rulebook="As in backgammon, but that one man holds a point as well as two.",
