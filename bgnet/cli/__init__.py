@@ -20,6 +20,7 @@ COMMANDS = {
     "duel": "let two players play each other",
     "benchmark": "measure what a player gives away on decisions with known answers",
     "report": "measure networks against the baselines: a table and a plot",
+    "review": "go through a match: errors, ratings and luck of both players",
     "rules": "the rules of a game",
     "shots": "the chance of being hit, at a distance or in a position",
     "exact": "the solved games, and how far a network is from their truth",
