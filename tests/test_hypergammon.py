@@ -134,6 +134,14 @@ def test_two_men() -> None:
     assert (np.abs(two.outcomes(home) - bearoff.outcomes(home)).max(axis=1) < 2e-4).mean() > 0.95
 
 
+@pytest.mark.slow
+def test_perfect_play_for_wins_alone_wins_more_games() -> None:
+    evaluator = Solved(HYPERGAMMON_2).evaluator()
+    american, english = (Search(evaluator, 0, aim) for aim in ("american", "english"))
+    result = duel(american, english, 40_000, seed=1, scoring="american")
+    assert result.win_rate - 1.5 * result.win_rate_error > 0.5
+
+
 def _chances(table: Solved, results: list[tuple[int, ...]]) -> np.ndarray:
     """Exact chances of the positions after a play, finished ones included."""
     return table.outcomes(np.array(results, np.int8))

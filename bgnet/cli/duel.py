@@ -8,6 +8,7 @@ from tqdm import tqdm
 
 from ..arena.duel import duel
 from ..frontends.players import player
+from ..game.scoring import SCORINGS
 from .arguments import Parser, variant
 from .display import json_line
 
@@ -25,6 +26,7 @@ second. Points a game and rates are those of A.
 _EXAMPLES = """\
   bgnet duel default pubeval --games 2000
   bgnet duel default foster --scoring american --seed 7 --json
+  bgnet duel default default --scoring american --b-scoring english
   bgnet duel runs/mine/net.safetensors default@1 --games 200"""
 
 
@@ -35,14 +37,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("b", metavar="B", help="its opponent")
     parser.add_games(1000)
     parser.add_game()
+    parser.add_argument("--b-scoring", choices=SCORINGS, metavar="SCORING",
+                        help="what B plays for, if not for what the games count")  # fmt: skip
     parser.add_json()
     args = parser.parse(sys.argv[2:] if argv is None else argv)
     lots = np.random.SeedSequence(args.seed).generate_state(2).tolist()
+    aims = (args.scoring, args.b_scoring or args.scoring)
     a, b = (
-        player(name, variant(args), args.scoring, seed)
-        for name, seed in zip((args.a, args.b), lots, strict=True)
+        player(name, variant(args), aim, seed)
+        for name, aim, seed in zip((args.a, args.b), aims, lots, strict=True)
     )
     with tqdm(total=args.games, unit=" games", disable=None) as bar:
         result = duel(a, b, args.games, args.seed, args.scoring, bar.update)
-    print(json_line({"seed": args.seed, **result.to_dict()}) if args.json else result)
+    answer = {"seed": args.seed, **result.to_dict(), "a_scoring": aims[0], "b_scoring": aims[1]}
+    print(json_line(answer) if args.json else result)
     return 0
