@@ -18,7 +18,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from fastapi.testclient import TestClient
 
-from bgnet.frontends import batching, http_api  # noqa: E402
+from bgnet.frontends import batching, http_api, http_limits  # noqa: E402
 from bgnet.frontends.batching import Batcher, OverloadedError  # noqa: E402
 
 OPENING = "p24=2&p19=-5&p17=-3&p13=5&p12=-5&p8=3&p6=5&p1=-2"
@@ -205,9 +205,25 @@ def test_bad_requests_are_told_what_is_wrong(
 
 
 def test_bodies_have_limits(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    big = client.post("/v1/plays", content=b"x" * (http_api.LONGEST_BODY + 1))
+    big = client.post("/v1/plays", content=b"x" * (http_limits.LONGEST_BODY + 1))
     assert big.status_code == 413
     assert client.post("/v1/plays", content=b"{").status_code == 400
+
+
+def test_bodies_that_do_not_come_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_limits, "BODY_SECONDS", 0.01)
+    sent: list[dict] = []
+
+    async def never() -> dict:
+        await asyncio.sleep(60)
+        return {}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/v1/plays", "headers": []}
+    asyncio.run(http_limits.BodyLimits(None)(scope, never, send))
+    assert sent[0]["status"] == 408
 
 
 def test_describes_itself(client: TestClient) -> None:

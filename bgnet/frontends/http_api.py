@@ -10,7 +10,6 @@ are answered in one forward pass (``batching``); the others run in threads, whic
 ``Decider``.
 """
 
-import asyncio
 import socket
 import threading
 from collections.abc import Sequence
@@ -22,10 +21,10 @@ import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .. import __version__
-from ..engine.engine import EngineError, Evaluation, RankedPlay
+from ..engine.answers import Evaluation, RankedPlay
+from ..engine.engine import EngineError
 from ..engine.rollout import Settings, rollout
 from ..game.match import Offer
 from ..game.referee import point_name
@@ -36,11 +35,10 @@ from ..position import Position, PositionError
 from . import http_models as models
 from .batching import Batcher, OverloadedError
 from .decisions import Decider
+from .http_limits import BodyLimits
 from .server import stopping_on_sigterm
 from .wildbg_api import add_wildbg
 
-#: Bytes of a request's body, and seconds for it to come.
-LONGEST_BODY, BODY_SECONDS = 1 << 16, 10.0
 #: Bytes of a request's line and headers.
 _LONGEST_HEAD = 1 << 14
 _MOST_CONNECTIONS = 512
@@ -60,13 +58,14 @@ def create_app(decider: Decider) -> FastAPI:
         title="bgnet", version=__version__,
         description="A backgammon bot that learned from nothing but its own games.",
     )  # fmt: skip
-    app.add_middleware(_Limits)
+    app.add_middleware(BodyLimits)
     app.add_exception_handler(ValueError, _bad_request)
     app.add_exception_handler(RequestValidationError, _bad_request)
     app.add_exception_handler(OverloadedError, _overloaded)
-    _add_v1(app, decider)
+    # Routes are tried in turn: those that are asked most come first.
     if decider.variant.men == 15 and decider.variant.width == 26:
         add_wildbg(app, decider)
+    _add_v1(app, decider)
 
     @app.get("/health", tags=["server"], summary="Whether the server lives")
     async def health() -> dict[str, str]:
@@ -93,7 +92,7 @@ def serve(decider: Decider, listening: socket.socket, idle_seconds: float) -> No
         uvicorn.Server(config).run(sockets=[listening])
 
 
-# -- errors and limits -----------------------------------------------------------------------
+# -- errors ----------------------------------------------------------------------------------
 
 
 async def _bad_request(request: Request, error: Exception) -> Response:
@@ -109,44 +108,6 @@ async def _bad_request(request: Request, error: Exception) -> Response:
 
 async def _overloaded(request: Request, error: Exception) -> Response:
     return JSONResponse({"message": str(error)}, 503, {"Retry-After": "1"})
-
-
-class _Limits:
-    """Reads the whole body first, if it is neither too long nor too slow."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
-            await self._app(scope, receive, send)
-            return
-        body, more = b"", True
-        try:
-            async with asyncio.timeout(BODY_SECONDS):
-                while more and len(body) <= LONGEST_BODY:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        return
-                    body += message.get("body", b"")
-                    more = message.get("more_body", False)
-        except TimeoutError:
-            await JSONResponse({"message": "the request took too long"}, 408)(scope, receive, send)
-            return
-        if len(body) > LONGEST_BODY:
-            sentence = f"a body has {LONGEST_BODY} bytes at most"
-            await JSONResponse({"message": sentence}, 413)(scope, receive, send)
-            return
-        read = False
-
-        async def again() -> Message:
-            nonlocal read
-            if read:
-                return await receive()
-            read = True
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        await self._app(scope, again, send)
 
 
 # -- our own interface -----------------------------------------------------------------------
