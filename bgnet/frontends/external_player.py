@@ -69,6 +69,8 @@ class Session:
         try:
             if len(line) > _LONGEST_LINE:
                 raise ValueError(f"a line has {_LONGEST_LINE} characters at most")
+            if not line.strip().isprintable():
+                raise ValueError("a line is made of printable characters")
             return [self._decide(parse_fibs_board(line, self._dialect, self._decider.variant))]
         except ValueError as error:
             return [f"Error: {' '.join(str(error).split())}"[:_LONGEST_REPLY]]

@@ -83,6 +83,8 @@ class Session:
         try:
             if len(line) > _LONGEST_LINE:
                 raise Refused("bad_command", f"a line has {_LONGEST_LINE} characters at most")
+            if not "".join(words).isprintable():
+                raise Refused("bad_command", "a line is made of printable characters")
             if words[0] not in self._commands:
                 raise Refused("bad_command", f"there is no command {words[0][:40]!r}")
             return self._commands[words[0]](words)
