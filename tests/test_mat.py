@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from real_gnubg import gnubg, needs_gnubg
 from test_record import for_gnubg, random_record
 
-from bgnet.game.variants import HYPERGAMMON, NACKGAMMON
+from bgnet.game.variants import HYPERGAMMON, HYPERGAMMON_1, HYPERGAMMON_2, NACKGAMMON
 from bgnet.notation.errors import NotationError
 from bgnet.notation.mat import format_mat, parse_mat
 from bgnet.notation.record import Action, GameRecord, Kind, MatchRecord
@@ -76,7 +76,9 @@ def test_beaver():
 
 
 def test_variants():
-    for tag, variant in (("NackGammon", NACKGAMMON), ("HyperGammon (3)", HYPERGAMMON)):
+    for tag, variant in (("NackGammon", NACKGAMMON), ("HyperGammon (3)", HYPERGAMMON),
+                         ("HyperGammon (2)", HYPERGAMMON_2), ("hypergammon", HYPERGAMMON),
+                         ("HyperGammon (1)", HYPERGAMMON_1)):  # fmt: skip
         text = f'; [Variation "{tag}"]\n{HEAD}'
         assert parse_mat(text).variant is variant
         assert parse_mat(format_mat(parse_mat(text))).variant is variant

@@ -12,13 +12,16 @@ from bgnet.game.match import MatchState
 from bgnet.game.referee import IllegalPlayError
 from bgnet.game.russian import START, flip, place
 from bgnet.game.russian_row import PENDING
+from bgnet.game.scoring import ONGOING
 from bgnet.game.setup import PositionError
 from bgnet.game.steps import Law
 from bgnet.game.variants import RUSSIAN, STANDARD, VARIANTS
 from bgnet.notation.errors import NotationError
+from bgnet.notation.mat import format_mat
 from bgnet.notation.plays import format_play, parse_play
-from bgnet.notation.record import Action, Kind, Scoresheet
+from bgnet.notation.record import Action, Kind, MatchRecord, Scoresheet
 from bgnet.notation.russian import format_position, parse_position
+from bgnet.notation.sgf import format_sgf
 from bgnet.position import Position
 
 BAR, WAITING = 25, 26
@@ -194,3 +197,26 @@ def test_a_text_of_another_game_is_refused(text, variant, words):
 def test_a_russian_position_has_no_xgid():
     with pytest.raises(NotationError, match="russian has no xgid"):
         Position(variant=RUSSIAN).xgid  # noqa: B018
+
+
+def test_files_without_a_place_for_it_say_so():
+    record = MatchRecord(("x", "o"), 0, (), RUSSIAN)
+    for write in (format_mat, format_sgf):
+        with pytest.raises(NotationError, match="has no place for a game of russian"):
+            write(record)
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_texts_of_every_game_handle_its_men(variant):
+    rng = np.random.default_rng(2)
+    rows = variant.starts(10)
+    rolls = variant.opening_rolls(rng, 10)
+    for _ in range(30):
+        plays = variant.legal_plays(rows, rolls)
+        firsts = plays.firsts(len(rows))
+        rows = plays.boards[firsts + rng.integers(0, np.diff(firsts, append=len(plays.owner)))]
+        rows = rows[variant.result(rows) == ONGOING]
+        rolls = variant.next_rolls(rng, rows)
+        for position in (Position(row, variant=variant) for row in rows):
+            for text in position.texts.values():
+                assert Position.parse(text, variant) == position

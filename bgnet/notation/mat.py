@@ -20,7 +20,14 @@ from typing import NamedTuple
 
 from ..game.match import Offer
 from ..game.referee import IllegalPlayError
-from ..game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, Variant
+from ..game.variants import (
+    HYPERGAMMON,
+    HYPERGAMMON_1,
+    HYPERGAMMON_2,
+    NACKGAMMON,
+    STANDARD,
+    Variant,
+)
 from .errors import NotationError
 from .record import Action, GameRecord, Kind, MatchRecord, Moment, Scoresheet
 
@@ -45,6 +52,8 @@ _VARIATIONS = {
     STANDARD: "Backgammon",
     NACKGAMMON: "NackGammon",
     HYPERGAMMON: "HyperGammon (3)",
+    HYPERGAMMON_2: "HyperGammon (2)",
+    HYPERGAMMON_1: "HyperGammon (1)",
 }
 _OWN_TAGS = {"variation", "jacoby", "beaver"}
 _YES = {"1", "on", "true", "yes"}
@@ -104,8 +113,8 @@ def parse_mat(text: str, variant: Variant = STANDARD) -> MatchRecord:
         raise NotationError("no game found: a .mat file has a line such as 'Game 1'")
     if file.length is None:
         file.warnings.append("no line such as '5 point match': taken for money")
-    variation = re.sub(r"[^a-z]", "", tags.get("variation", ""))
-    named = (v for v, name in _VARIATIONS.items() if name.lower().startswith(variation))
+    variation = _plain(tags.get("variation", ""))
+    named = (v for v, name in _VARIATIONS.items() if _plain(name).startswith(variation))
     beavered = any(cell.kind == "beaver" for game in file.games for cell in game.cells)
     record = MatchRecord(
         file.players,
@@ -250,6 +259,11 @@ def _winner(game: _Game, wins: _Cell, next_scores: tuple[int, int] | None) -> in
     return wins.player
 
 
+def _plain(variation: str) -> str:
+    """The name of a game without spaces, brackets and capitals."""
+    return re.sub(r"[^a-z0-9]", "", variation.lower())
+
+
 # -- writing ---------------------------------------------------------------------------------
 
 
@@ -257,8 +271,11 @@ def format_mat(record: MatchRecord) -> str:
     """A match as a ``.mat`` file, laid out as gnubg does, dice played one by one.
 
     Raises:
-        NotationError: a position was set up by hand: the format has no place for it.
+        NotationError: a position was set up by hand, or the game is one for which the format
+            has no place.
     """
+    if record.variant not in _VARIATIONS:
+        raise NotationError(f"a .mat file has no place for a game of {record.variant.name}")
     tags = [*record.tags]
     if record.variant is not STANDARD:
         tags.append(("Variation", _VARIATIONS[record.variant]))

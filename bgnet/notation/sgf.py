@@ -15,7 +15,14 @@ from itertools import pairwise
 from ..game.board import BAR
 from ..game.match import Offer, Owner
 from ..game.referee import IllegalPlayError
-from ..game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, Variant
+from ..game.variants import (
+    HYPERGAMMON,
+    HYPERGAMMON_1,
+    HYPERGAMMON_2,
+    NACKGAMMON,
+    STANDARD,
+    Variant,
+)
 from .errors import NotationError
 from .record import Action, GameRecord, Kind, MatchRecord, Moment, Scoresheet
 
@@ -24,7 +31,12 @@ _MOVE = re.compile(r"([1-6])([1-6])((?:[a-z]{2}){0,4})")
 _RESULT = re.compile(r"([BW])\+(\d{1,7})R?")
 _COLOURS = "WB"
 #: As gnubg names them among the rules.
-_VARIATIONS = {"Nackgammon": NACKGAMMON, "Hypergammon3": HYPERGAMMON}
+_VARIATIONS = {
+    "Nackgammon": NACKGAMMON,
+    "Hypergammon3": HYPERGAMMON,
+    "Hypergammon2": HYPERGAMMON_2,
+    "Hypergammon1": HYPERGAMMON_1,
+}
 _OWNERS = {"c": Owner.CENTRE, "n": Owner.CENTRE}
 
 
@@ -239,7 +251,13 @@ def _setup(text: str, node: _Node, sheet: Scoresheet) -> Action:
 
 
 def format_sgf(record: MatchRecord) -> str:
-    """A match as an ``.sgf`` file that gnubg loads."""
+    """A match as an ``.sgf`` file that gnubg loads.
+
+    Raises:
+        NotationError: a game for which the format has no place.
+    """
+    if record.variant not in (STANDARD, *_VARIATIONS.values()):
+        raise NotationError(f"an .sgf file has no place for a game of {record.variant.name}")
     return "\n".join(_tree(record, number, game) for number, game in enumerate(record.games)) + "\n"
 
 
