@@ -7,15 +7,16 @@ strength it has been told: in gnubg, say before ::
     set evaluation chequerplay evaluation cubeful off
     external localhost:4600
 
-(the second line because duels are played without a cube). It serves one client at a time, and one
-question at a time; a second ``GnubgServer`` on the same port waits until the first is closed.
-Questions of several threads are asked one after another.
+(the second line because duels are played without a cube). It serves one client at a time: a second
+``GnubgServer`` on the same port is refused until the first is closed. It answers one question at a
+time: those of several threads are asked one after another.
 """
 
 import contextlib
 import re
 import socket
 import threading
+import time
 from itertools import pairwise
 from typing import Self
 
@@ -35,6 +36,8 @@ _NAME = re.compile(rf"{PREFIX}(?:(?P<host>[^:]+):)?(?P<port>\d{{1,5}})")
 #: Seconds to wait for an answer: gnubg at 4-ply takes its time.
 _PATIENCE = 600.0
 _LONGEST_ANSWER = 4096
+#: Seconds in which a gnubg that has just been left listens again.
+_RETURNS = 1.0
 
 
 class GnubgServer:
@@ -58,13 +61,7 @@ class GnubgServer:
         self.variant = variant
         self._match = MatchState(length=int(scoring == "american"))
         self._lock = threading.Lock()
-        try:
-            self._socket = socket.create_connection((host, port), _PATIENCE)
-        except OSError as error:
-            raise PlayerError(
-                f"no gnubg listens on {host}:{port} ({error.strerror or error}); "
-                f"start one and say: external localhost:{port}"
-            ) from None
+        self._socket = _connect(host, port)
         self._answers = self._socket.makefile(encoding="ascii", errors="replace", newline="\n")
 
     @classmethod
@@ -136,3 +133,19 @@ class GnubgServer:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _connect(host: str, port: int) -> socket.socket:
+    """A connection to who listens there, or will in a moment."""
+    deadline = time.monotonic() + _RETURNS
+    while True:
+        try:
+            return socket.create_connection((host, port), _PATIENCE)
+        except OSError as error:
+            if isinstance(error, ConnectionRefusedError) and time.monotonic() < deadline:
+                time.sleep(0.02)
+                continue
+            raise PlayerError(
+                f"no gnubg listens on {host}:{port} ({error.strerror or error}); "
+                f"start one and say: external localhost:{port}"
+            ) from None
