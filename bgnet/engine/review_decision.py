@@ -65,14 +65,14 @@ class Decision:
 
     @property
     def lost(self) -> float:
-        """Equity given away, 0 or more."""
-        return self.options[0].equity - self.choice.equity
+        """Equity given away, 0 or more (to lose the turn may be better than any legal play)."""
+        return max(self.options[0].equity - self.choice.equity, 0.0)
 
     @property
     def chance_lost(self) -> float | None:
         """Chance of winning the match given away; None for money."""
         best, made = self.options[0].chance, self.choice.chance
-        return None if best is None or made is None else best - made
+        return None if best is None or made is None else max(best - made, 0.0)
 
     @property
     def error_class(self) -> str:

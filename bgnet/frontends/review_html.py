@@ -21,8 +21,8 @@ table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}
 th,td{padding:.15rem .7rem;text-align:left;border-bottom:1px solid #e6e0d4}
 th{font-weight:600}td.n,th.n{text-align:right;white-space:nowrap}
 tr.made td{font-weight:600}
-.doubtful td,.doubtful h3{color:#8a6d00}.error td,.error h3{color:#b4530a}
-.blunder td,.blunder h3{color:#b3261e}a{color:inherit}
+tr.doubtful td,.doubtful h3{color:#8a6d00}tr.error td,.error h3{color:#b4530a}
+tr.blunder td,.blunder h3{color:#b3261e}a{color:inherit}
 article{display:flex;flex-wrap:wrap;gap:0 1.5rem;margin:1.5rem 0;padding-top:.5rem;
 border-top:1px solid #e6e0d4}article h3{flex-basis:100%;margin:.3rem 0;font-size:1.05rem}
 article>svg{width:28rem;max-width:100%;height:auto}code{font-size:.8rem;overflow-wrap:anywhere}
@@ -50,8 +50,10 @@ def page(review: Review, engine: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{title}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{title}</h1>",
-        f"<p>{escape(standing(review.record))}. {escape(players[0])} is O, {escape(players[1])} "
-        f"is X on the boards. Reviewed by {escape(engine)}.</p>",
+        f"<p>{escape(standing(review.record))}. {escape(players[0])} is O, "
+        f"{escape(players[1])} is X on the boards, whose points are numbered for X; plays are "
+        "written as who makes them "
+        f"counts. Reviewed by {escape(engine)}.</p>",
         _table(["", *players], summary(review), left=1),
         plot(review, places),
         *_worst(review, players, places),
@@ -145,7 +147,7 @@ def _drawn(decision: Decision, players: tuple[str, str], place: str) -> str:
     best, match = decision.options[0], decision.choice.chance is not None
     rows = [
         [option.text, f"{option.equity:+.3f}",
-         f"{option.equity - best.equity:+.3f}" if at else "",
+         f"{best.equity - option.equity:.3f}" if at else "",
          *([f"{option.chance:.1%}"] if option.chance is not None else [])]
         for at, option in enumerate(decision.options)
     ]  # fmt: skip
