@@ -12,34 +12,42 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .engine.engine import Engine, EngineError, Evaluation, RankedPlay
+    from .engine.answers import Analysis, Evaluation, RankedPlay
+    from .engine.cube_decision import CubeDecision
+    from .engine.engine import Engine, EngineError
     from .game.match import MatchError, MatchState
     from .game.variants import VARIANTS, legal_plays
     from .nets.checkpoint import CheckpointError
-    from .position import IllegalPlayError, NotationError, Play, Position, PositionError
+    from .position import IllegalPlayError, Laws, NotationError, Play, Position, PositionError
 
 __version__ = "0.1.0"
 
 #: Where each public name lives.
 _HOMES = {
+    "Analysis": "engine.answers",
     "CheckpointError": "nets.checkpoint",
+    "CubeDecision": "engine.cube_decision",
     "Engine": "engine.engine",
     "EngineError": "engine.engine",
-    "Evaluation": "engine.engine",
+    "Evaluation": "engine.answers",
     "IllegalPlayError": "position",
+    "Laws": "position",
     "MatchError": "game.match",
     "MatchState": "game.match",
     "NotationError": "position",
     "Play": "position",
     "Position": "position",
     "PositionError": "position",
-    "RankedPlay": "engine.engine",
+    "RankedPlay": "engine.answers",
     "VARIANTS": "game.variants",
     "legal_plays": "game.variants",
 }
 __all__ = [  # noqa: RUF022  classes, data and functions first, then what they raise
+    "Analysis",
+    "CubeDecision",
     "Engine",
     "Evaluation",
+    "Laws",
     "MatchState",
     "Play",
     "Position",

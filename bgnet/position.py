@@ -80,6 +80,7 @@ class Position:
 
         Raises:
             PositionError: a position that cannot come about.
+            MatchError: a double on the table that the rules forbid.
             NotationError: dice other than 1 to 6.
         """
         given = np.array(variant.start if board is None else board, dtype=np.int64)
@@ -95,6 +96,8 @@ class Position:
             dice = a, b
         if dice and match.offer is not Offer.NONE:
             raise PositionError(f"the {match.offer} must be answered before dice are thrown")
+        if match.offer is Offer.DOUBLE:
+            replace(match, offer=Offer.NONE).double()  # which refuses what the rules forbid
         for name, value in (("board", men), ("roll", dice), ("match", match), ("variant", variant)):
             object.__setattr__(self, name, value)
 

@@ -10,21 +10,31 @@
 16
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from ..game.match import MatchError, MatchState, Offer, Owner
 from ..game.plays import Plays
 from ..game.scoring import SCORINGS
 from ..game.variants import VARIANTS, Variant
-from ..nets.outcomes import equity
+from ..nets.outcomes import mean_points
 from ..notation.plays import parse_roll
-from ..position import Dice, Play, Position
-from .networks import load_evaluator
+from ..position import Dice, Position, PositionError
+from .answers import Analysis, Evaluation, RankedPlay
+from .cube import worth
+from .cube_decision import CubeDecision, answer
+from .cube_search import CubeSearch, efficiency
+from .networks import evaluator_by_name, load_evaluator
 from .player import best_rows
-from .search import Search
+from .resign import accept_resignation, should_resign
+from .search import Search, Utility
+
+if TYPE_CHECKING:
+    from .rollout import Rollout, Settings
 
 #: How weaker levels err: the standard deviation, in points, of a normal error that is added to
 #: the equity of every play before the best is chosen. A network that loses 14 millipoints a
@@ -39,30 +49,6 @@ class EngineError(ValueError):
     """An engine that cannot be had, or a position that it does not play."""
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """What the engine believes of a position before the throw."""
-
-    equity: float
-    """Cubeless, in points, for the side that rolls."""
-    outcomes: tuple[float, ...]
-    """Chances of the six outcomes for the side that rolls, in the order of
-    ``scoring.OUTCOMES``; exclusive, they sum to 1."""
-
-
-@dataclass(frozen=True)
-class RankedPlay(Play):
-    """A legal play and what the engine believes of it."""
-
-    equity: float
-    """Cubeless, in points, for the side that plays."""
-    outcomes: tuple[float, ...]
-    """Chances of the six outcomes for the side that plays, in the order of
-    ``scoring.OUTCOMES``."""
-    plies: int
-    """How far the engine looked ahead of this play: plays that look bad are not looked into."""
-
-
 @dataclass(frozen=True, eq=False)
 class Engine:
     """An opponent and analyst. It is a ``Player`` too, for duels and benchmarks."""
@@ -74,6 +60,8 @@ class Engine:
     them. It spoils what is chosen, not what is said of positions and plays."""
     rng: np.random.Generator | None = None
     """Where the errors come from; without it there are none."""
+    net: str | None = None
+    """Which network it was loaded from, for processes that load it again."""
 
     @classmethod
     def load(cls, net: str = "default", variant: str = "backgammon", ply: int = 0,
@@ -103,7 +91,7 @@ class Engine:
             raise EngineError(f"the look-ahead is 0 to {MOST_PLIES} plies, not {ply}")
         evaluator = load_evaluator(net, VARIANTS[variant])
         search = Search(evaluator, ply, scoring, label=net)
-        return cls(search, LEVELS[level], np.random.default_rng(rng))
+        return cls(search, LEVELS[level], np.random.default_rng(rng), net)
 
     @property
     def name(self) -> str:
@@ -128,15 +116,18 @@ class Engine:
 
     def evaluate_many(self, positions: Sequence[Position]) -> list[Evaluation]:
         """``evaluate`` for many positions at once, in their order."""
-        outcomes = self.search.outcomes(self._boards(positions))
-        equities = equity(outcomes, self.search.scoring)
+        boards = self._boards(positions)
+        found = np.empty((len(positions), 6), np.float32)
+        for search, at in self._by_match(positions):
+            found[at] = search.outcomes(boards[at])
+        equities = mean_points(found, self._payoffs(positions))
         return [
             Evaluation(worth, tuple(chances))
-            for worth, chances in zip(equities.tolist(), outcomes.tolist(), strict=True)
+            for worth, chances in zip(equities.tolist(), found.tolist(), strict=True)
         ]
 
     def rank(self, position: Position, roll: Dice | None = None) -> list[RankedPlay]:
-        """Every legal play, the best first.
+        """Every legal play, the best first, with the score and the cube as ``utility`` says.
 
         Plays that were looked into deeper come before others; of equal plays the first in the
         order of ``legal_plays`` is first.
@@ -164,18 +155,21 @@ class Engine:
             for position, roll in zip(positions, given, strict=True)
         ]
         dice = np.array(thrown, np.int8).reshape(-1, 2)
-        plays = self.variant.legal_plays(boards, dice)
-        judgement = self.search.play_outcomes(boards, dice, plays)
-        equities = equity(judgement.outcomes, self.search.scoring)
-        order = np.lexsort((-judgement.values, -judgement.plies, plays.owner))
+        payoffs = self._payoffs(positions)
         ranked: list[list[RankedPlay]] = [[] for _ in positions]
-        firsts = plays.firsts(len(boards))
-        for row, owner in zip(order.tolist(), plays.owner.tolist(), strict=True):
-            play = legal[owner][row - firsts[owner]]
-            ranked[owner].append(RankedPlay(
-                play.text, play.position, play.steps, equity=float(equities[row]),
-                outcomes=tuple(judgement.outcomes[row].tolist()), plies=int(judgement.plies[row]),
-            ))  # fmt: skip
+        for search, at in self._by_match(positions):
+            plays = self.variant.legal_plays(boards[at], dice[at])
+            judged = search.play_outcomes(boards[at], dice[at], plays)
+            cubeless = mean_points(judged.outcomes, payoffs[at][plays.owner])
+            order = np.lexsort((-judged.values, -judged.plies, plays.owner))
+            firsts = plays.firsts(len(at))
+            for row, owner in zip(order.tolist(), plays.owner[order].tolist(), strict=True):
+                play = legal[at[owner]][row - firsts[owner]]
+                ranked[at[owner]].append(RankedPlay(
+                    play.text, play.position, play.steps, equity=float(judged.values[row]),
+                    cubeless=float(cubeless[row]), outcomes=tuple(judged.outcomes[row].tolist()),
+                    plies=int(judged.plies[row]),
+                ))  # fmt: skip
         return ranked
 
     def best_play(self, position: Position, roll: Dice | None = None) -> RankedPlay:
@@ -198,6 +192,149 @@ class Engine:
                 )
         boards = [position.board for position in positions]
         return np.array(boards, np.int8).reshape(-1, self.variant.width)
+
+    # -- score and cube ----------------------------------------------------------------------
+
+    def utility(self, match: MatchState) -> Utility | None:
+        """What plays are ranked by: cubeful equity, normalised to the cube as it stands, at a
+        match score, with a cube that somebody owns and under the Jacoby rule. None is cubeless
+        equity in points, for other games.
+
+        Raises:
+            MetError: the score lies outside the match equity table.
+        """
+        if match.money and match.owner is Owner.CENTRE and not match.jacoby:
+            return None
+        ask = self._cubes.utility(match)
+        won, lost = (float(worth(match, points)) for points in (match.cube, -match.cube))
+        return lambda outcomes: (2 * ask(outcomes) - won - lost) / (won - lost)
+
+    def cube_action(self, asked: Position | MatchState) -> CubeDecision:
+        """Whether to double before the throw, and how to answer; or, with a double on the table,
+        whether it was right.
+
+        Args:
+            asked: a position, or a match state at the start of a game.
+
+        Raises:
+            EngineError, PositionError: a position of another game, or a finished game.
+            MatchError: the dice have been thrown, or a beaver or raccoon is on the table.
+            MetError: the score lies outside the match equity table.
+        """
+        position = self._going_on(asked, "double")
+        if position.roll:
+            raise MatchError(f"no double: {position.match.why_not_double(rolled=True)}")
+        return self._cubes.action(position.board, position.match)
+
+    def answer(self, position: Position) -> str:
+        """The right answer to the offer on the table: ``take``, ``pass`` or ``beaver``.
+
+        Raises: as ``cube_action`` does; MatchError too where nothing is offered.
+        """
+        position = self._going_on(position, "answer")
+        if position.match.offer is Offer.DOUBLE:
+            return self.cube_action(position).answer
+        outcomes, lively = self._chances(position)
+        return answer(outcomes, position.match, lively, self.search.scoring)
+
+    def resign(self, position: Position) -> int:
+        """What the side on roll may as well give up: 0 to play on, 1 a single game, 2 a gammon,
+        3 a backgammon. With dice, it is asked before the play.
+
+        Raises: as ``answer`` does.
+        """
+        outcomes, lively = self._chances(self._going_on(position, "resign"))
+        return should_resign(outcomes, position.match, lively, self.search.scoring)
+
+    def accepts(self, position: Position, points: int) -> bool:
+        """Whether to accept that the side on roll resigns 1 a single game, 2 a gammon or 3 a
+        backgammon.
+
+        Raises: as ``resign`` does; ValueError: there is no such resignation.
+        """
+        outcomes, lively = self._chances(self._going_on(position, "resign"))
+        return accept_resignation(outcomes, position.match, points, lively, self.search.scoring)
+
+    # -- all of it ---------------------------------------------------------------------------
+
+    def analyse(self, position: Position) -> Analysis:
+        """Chances, plays, cube: whatever there is to say. Raises: as ``rank`` does."""
+        return self.analyse_many([position])[0]
+
+    def analyse_many(self, positions: Sequence[Position]) -> list[Analysis]:
+        """``analyse`` for many positions at once, in their order."""
+        rolled = [at for at in positions if at.roll and not at.result]
+        ranked = iter(self.rank_many(rolled))
+        found = []
+        for position, evaluation in zip(positions, self.evaluate_many(positions), strict=True):
+            offer, cube, reply = position.match.offer, None, None
+            if not (position.roll or position.result):
+                if offer in (Offer.NONE, Offer.DOUBLE):
+                    cube = self.cube_action(position)
+                if offer is not Offer.NONE:
+                    reply = cube.answer if cube else self.answer(position)
+            plays = next(ranked) if position.roll and not position.result else []
+            found.append(Analysis(evaluation, plays, cube, reply))
+        return found
+
+    def rollout(self, positions: Sequence[Position], settings: "Settings | None" = None,
+                jobs: int = 1, progress: Callable[[int], object] | None = None) -> "Rollout":
+        """Play positions out from before the throw, cubeless; see ``rollout.rollout``.
+
+        Args:
+            positions: their own dice are passed over. Common dice are thrown in all of them.
+            settings: by default 1,296 games of each with the engine's look-ahead and scoring.
+            jobs: processes; more than one needs an engine that was loaded by name.
+            progress: told how many games of each position have just ended.
+
+        Raises:
+            EngineError: a position of another game, or an engine that other processes cannot load.
+            RolloutError: one of the games is over.
+        """
+        from .rollout import Settings, rollout  # not for those who only ask a question
+
+        if jobs > 1 and self.net is None:
+            raise EngineError("an engine that was not loaded by name rolls out in one process")
+        load = (partial(evaluator_by_name, self.net, self.variant.name) if jobs > 1 and self.net
+                else lambda: self.search.evaluator)  # fmt: skip
+        settings = settings or Settings(ply=self.search.ply, scoring=self.search.scoring)
+        return rollout(load, self._boards(positions), settings, jobs, progress)
+
+    @property
+    def _cubes(self) -> CubeSearch:
+        """The same network and look-ahead with the cube."""
+        return CubeSearch(self.search.evaluator, self.search.ply, self.search.scoring)
+
+    def _by_match(self, positions: Sequence[Position]) -> Iterator[tuple[Search, np.ndarray]]:
+        """The search for each match state, and the numbers of the positions that have it."""
+        groups: dict[MatchState | None, list[int]] = {}
+        for number, position in enumerate(positions):
+            plain = self.utility(position.match) is None
+            groups.setdefault(None if plain else position.match, []).append(number)
+        for match, numbers in groups.items():
+            aim = match and self.utility(match)
+            yield replace(self.search, utility=aim) if aim else self.search, np.array(numbers)
+
+    def _payoffs(self, positions: Sequence[Position]) -> np.ndarray:
+        """``(n, 6)`` float32: what outcomes pay for a cube at 1, by scoring and Jacoby rule."""
+        paid = [at.match.payoffs(self.search.scoring) / at.match.cube for at in positions]
+        return np.array(paid, np.float32).reshape(-1, 6)
+
+    def _chances(self, position: Position) -> tuple[np.ndarray, float]:
+        """``(6,)`` of the side on roll, after its best play if it has thrown; and how live the
+        cube is."""
+        found = self.rank(position)[0] if position.roll else self.evaluate(position)
+        lively = float(efficiency(position.board[None], self.variant)[0])
+        return np.array(found.outcomes, np.float32), lively
+
+    def _going_on(self, asked: Position | MatchState, what: str) -> Position:
+        """A position of this engine's game in which there is something to do."""
+        if isinstance(asked, MatchState):
+            asked = Position(match=asked, variant=self.variant)
+        self._boards([asked])
+        if asked.result:
+            raise PositionError(f"the game is over: there is nothing to {what}")
+        return asked
 
     # -- as a player of the arena ------------------------------------------------------------
 

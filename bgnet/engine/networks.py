@@ -64,6 +64,11 @@ def load_evaluator(name: str = "default", variant: Variant = STANDARD, *, fast: 
     return evaluator_of(checkpoint, fast=fast)
 
 
+def evaluator_by_name(name: str, variant: str) -> Evaluator:
+    """``load_evaluator`` for other processes, to which a variant cannot be sent."""
+    return load_evaluator(name, VARIANTS[variant])
+
+
 def evaluator_of(checkpoint: Checkpoint, *, fast: bool = False) -> Evaluator:
     """The evaluator that a checkpoint makes; see ``load_evaluator``."""
     if fast:

@@ -56,10 +56,9 @@ def mean_points(outcomes: np.ndarray, payoffs: np.ndarray) -> np.ndarray:
     1.0
     """
     payoffs = payoffs.astype(outcomes.dtype)
-    total = outcomes[..., 0] * payoffs[..., 0]
-    for column in range(1, outcomes.shape[-1]):
-        total = total + outcomes[..., column] * payoffs[..., column]
-    return total
+    part = [outcomes[..., i] * payoffs[..., i] for i in range(6)]
+    # Games won and lost apart: seen by the other side it is exactly the contrary.
+    return (part[0] + part[1] + part[2]) + (part[3] + part[4] + part[5])
 
 
 def to_cumulative(outcomes: np.ndarray) -> np.ndarray:
