@@ -16,21 +16,26 @@ class Recorded(Session):
     """A session whose conversation can be looked at."""
 
     said: list[tuple[str, str]]
+    leaves_after: int | None = None
+    """Replies after which the connection is lost."""
 
     def receive(self, line: str) -> list[str]:
         replies = super().receive(line)
         self.said += [(line, reply) for reply in replies]
+        self.closed |= len(self.said) == self.leaves_after
         return replies
 
 
 @contextmanager
-def listening(decider: Decider, **rules: bool) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+def listening(
+    decider: Decider, leaves_after: int | None = None, **rules: bool
+) -> Iterator[tuple[int, list[tuple[str, str]]]]:
     """An external player on a free port: the port, and everything that is said there."""
     said: list[tuple[str, str]] = []
 
     def session() -> Recorded:
         new = Recorded(decider, **rules)
-        new.said = said
+        new.said, new.leaves_after = said, leaves_after
         return new
 
     server = LineServer(("127.0.0.1", 0), session)

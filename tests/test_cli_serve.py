@@ -46,9 +46,11 @@ def test_external_answers_and_ends_on_sigterm(net: str) -> None:
             assert peer.recv(100) == b""
 
 
-def test_http_answers_and_ends_on_sigterm(net: str) -> None:
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_http_answers_and_ends_on_sigterm(net: str, processes: str) -> None:
     pytest.importorskip("fastapi")
-    with serving("http", "--port", "0", "--net", net) as process:
+    words = ("http", "--port", "0", "--net", net, "--processes", processes)
+    with serving(*words) as process:
         where = re.search(r"http://[0-9.:]+", process.stderr.readline())[0]
         with urllib.request.urlopen(f"{where}/health", timeout=10) as answer:
             assert json.load(answer) == {"status": "ok"}
@@ -76,6 +78,7 @@ def test_ubgi_ends_on_sigterm(net: str) -> None:
     ("words", "complaint"),
     [
         (["smtp"], "invalid choice"), ([], "PROTOCOL"), (["ubgi", "--port", "1"], "no port"),
+        (["external", "--processes", "2"], "only http"),
         (["external", "--port", "70000"], "0 to 65535"), (["http", "--seconds", "0"], "seconds"),
         (["external", "--net", "nowhere"], "nowhere"), (["external", "--seconds", "x"], "seconds"),
     ],

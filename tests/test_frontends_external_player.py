@@ -200,3 +200,13 @@ def test_gnubg_may_come_back(decider: Decider, tmp_path: Path) -> None:
         printed = gnubg(tmp_path, *again, "new match 1", *opponent(1, port), "new match 1")
     assert printed.count("has won the match") == 2
     check(said)
+
+
+@needs_gnubg
+@pytest.mark.peers
+def test_a_match_goes_on_after_a_lost_connection(decider: Decider, tmp_path: Path) -> None:
+    with listening(decider, leaves_after=9) as (port, said):
+        again = [f"set player 0 external 127.0.0.1:{port}", "play"]
+        printed = gnubg(tmp_path, *opponent(0, port), "new match 3", *again)
+    assert printed.count("has won the match") == 1 and len(said) > 9
+    check(said)

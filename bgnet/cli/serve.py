@@ -4,12 +4,10 @@ import argparse
 import contextlib
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-import numpy as np
-
-from ..engine.engine import Engine
 from ..frontends import external_player, ubgi
 from ..frontends.decisions import Decider
 from ..frontends.server import (
@@ -49,10 +47,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse(sys.argv[2:] if argv is None else argv)
     if args.protocol == "ubgi" and (args.host or args.port is not None):
         raise UsageError("ubgi is spoken on standard input and output: it has no host and no port")
-    rng = np.random.default_rng(args.seed)
-    engine = Engine.load(args.net, args.variant, args.ply, args.scoring, args.level, rng)
-    decider = Decider(engine, args.seconds)
-    {"external": _external, "http": _http, "ubgi": _ubgi}[args.protocol](decider, args)
+    if args.protocol != "http" and args.processes != 1:
+        raise UsageError("only http is served by several processes")
+    load = partial(
+        Decider.load, args.net, args.variant, args.ply, args.scoring, args.level, args.seed,
+        args.seconds,
+    )  # fmt: skip
+    {"external": _external, "http": _http, "ubgi": _ubgi}[args.protocol](load, args)
     return 0
 
 
@@ -69,6 +70,8 @@ def _parser() -> Parser:
          "limit for a decision: plies that would take longer are left out"),
         ("--idle", {"type": _seconds, "metavar": "S", "default": IDLE_SECONDS},
          "let go of who is silent for so long (default: %(default)g seconds)"),
+        ("--processes", {"type": at_least(1), "metavar": "N", "default": 1},
+         "http: processes that share the work (default: 1)"),
         ("--dialect", {"choices": list(Dialect), "default": Dialect.GNUBG},
          "external: what board lines mean (default: gnubg)"),
         ("--jacoby", {"action": "store_true"},
@@ -100,7 +103,8 @@ def _address(args: argparse.Namespace) -> tuple[str, int]:
     return args.host or "127.0.0.1", port
 
 
-def _external(decider: Decider, args: argparse.Namespace) -> None:
+def _external(load: Callable[[], Decider], args: argparse.Namespace) -> None:
+    decider = load()
     host, port = _address(args)
     server = LineServer(
         (host, port),
@@ -115,20 +119,24 @@ def _external(decider: Decider, args: argparse.Namespace) -> None:
     serve_until_stopped(server)
 
 
-def _http(decider: Decider, args: argparse.Namespace) -> None:
+def _http(load: Callable[[], Decider], args: argparse.Namespace) -> None:
     try:
-        from ..frontends import http_api
+        from ..frontends import http_server
     except ImportError as error:
         raise ServeError(
             f'http needs the package {error.name}: pip install "bgnet[web]"'
         ) from error
     host, port = _address(args)
+    decider = load()
     with socket.create_server((host, port)) as listening:
         where = f"http://{host}:{listening.getsockname()[1]}"
         print(f"{decider.engine.name} on {where}/docs", file=sys.stderr, flush=True)
-        http_api.serve(decider, listening, args.idle)
+        # Other processes load the network for themselves.
+        again = load if args.processes > 1 else lambda: decider
+        http_server.serve(again, listening, args.idle, args.processes)
 
 
-def _ubgi(decider: Decider, args: argparse.Namespace) -> None:
+def _ubgi(load: Callable[[], Decider], args: argparse.Namespace) -> None:
+    session = ubgi.Session(load())
     with stopping_on_sigterm(lambda: sys.exit(0)):
-        serve_lines(ubgi.Session(decider), sys.stdin, sys.stdout)
+        serve_lines(session, sys.stdin, sys.stdout)

@@ -7,17 +7,14 @@ would do comes out, with the cube, the score, the level and a limit of time take
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
-from ..engine.cube import worth
-from ..engine.cube_decision import CubeDecision, answer
-from ..engine.cube_search import CubeSearch, efficiency
+from ..engine.cube_decision import CubeDecision
 from ..engine.engine import Engine
-from ..engine.resign import accept_resignation, should_resign
-from ..engine.search import Judgement, Search, Utility
-from ..game.match import MatchState, Offer
+from ..engine.search import Judgement
+from ..game.match import Offer
 from ..game.plays import Plays
 from ..game.steps import Step
 from ..game.variants import Variant
@@ -40,6 +37,7 @@ class Decider:
     all at once; they share one network.
 
     >>> from bgnet.engine.evaluator import Evaluator
+    >>> from bgnet.engine.search import Search
     >>> from bgnet.game.variants import STANDARD
     >>> blank = Evaluator(STANDARD, lambda rows: np.zeros((len(rows), 6), np.float32))
     >>> decider = Decider(Engine(Search(blank, ply=0)))
@@ -55,6 +53,20 @@ class Decider:
     """Limit for a decision. It looks one ply deeper, up to the engine's look-ahead, only if that
     can be expected to end in time; without look-ahead it always answers, in some milliseconds."""
     _took: dict[tuple[str, int], float] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def load(cls, net: str = "default", variant: str = "backgammon", ply: int = 0,
+             scoring: str = "english", level: str | None = None, seed: int | None = None,
+             seconds: float | None = None) -> Self:
+        """A player with a network.
+
+        Args:
+            seed: of the errors of a level; None errs differently each time.
+            seconds: limit for a decision.
+
+        The other arguments, and what is raised, are those of ``Engine.load``.
+        """
+        return cls(Engine.load(net, variant, ply, scoring, level, seed), seconds)
 
     @property
     def variant(self) -> Variant:
@@ -79,10 +91,11 @@ class Decider:
         """The men after the play, not turned round."""
         boards, rolls = position.board[None], np.array([_roll(position)], np.int8)
         plays = self.variant.legal_plays(boards, rolls)
-        utility = self._utility(position.match)
+        utility = self.engine.utility(position.match)
 
-        def choose(ply: int) -> int:
-            engine = replace(self.engine, search=self._search(ply, utility))
+        def choose(engine: Engine) -> int:
+            if utility is not None:
+                engine = replace(engine, search=replace(engine.search, utility=utility))
             return int(engine.choose(boards, rolls, plays)[0])
 
         row = self._in_time("play", choose) if len(plays.boards) > 1 else 0
@@ -103,32 +116,16 @@ class Decider:
         Args:
             position: seen by the side on roll; the offer on the table says who answers.
 
-        Raises:
-            MatchError: nothing is offered.
-            MetError: the score lies outside the match equity table.
+        Raises: as ``Engine.answer`` does.
         """
-        match = position.match
-        if match.offer is Offer.DOUBLE:
-            return self.cube(position).answer
-        row = position.board[None]
-        lively = float(efficiency(row, self.variant)[0])
-
-        def ask(ply: int) -> str:
-            outcomes = self._search(ply).outcomes(row)[0]
-            return answer(outcomes, match, lively, self.engine.search.scoring)
-
-        return self._in_time("answer", ask)
+        return self._in_time("answer", lambda engine: engine.answer(position))
 
     def cube(self, position: Position) -> CubeDecision:
         """All about a double before the throw, or about the one on the table.
 
-        Raises:
-            MatchError: a beaver or raccoon is on the table.
-            MetError: the score lies outside the match equity table.
+        Raises: as ``Engine.cube_action`` does.
         """
-        return self._in_time(
-            "cube", lambda ply: self._cubes(ply).action(position.board, position.match)
-        )
+        return self._in_time("cube", lambda engine: engine.cube_action(position))
 
     def resigns(self, position: Position) -> int:
         """What the side on roll gives up: 0 to play on, 1 a game, 2 a gammon, 3 a backgammon.
@@ -136,40 +133,18 @@ class Decider:
         Only where the sides have passed each other: a network may be wrong about rare positions,
         but a lost race is a matter of counting.
 
-        Raises:
-            MetError: the score lies outside the match equity table.
+        Raises: as ``Engine.resign`` does.
         """
-        row = position.board[None]
-        if position.match.offer is not Offer.NONE or self.variant.contact(row)[0]:
+        if position.match.offer is not Offer.NONE or self.variant.contact(position.board[None])[0]:
             return 0
-        if position.roll is None:
-            outcomes = self.engine.search.evaluator.outcomes(row)[0]
-        else:
-            rolls = np.array([position.roll], np.int8)
-            plays = self.variant.legal_plays(row, rolls)
-            search = self._search(0, self._utility(position.match))
-            judgement = search.play_outcomes(row, rolls, plays)
-            outcomes = judgement.outcomes[judgement.best(plays, 1)[0]]
-        lively = float(efficiency(row, self.variant)[0])
-        return should_resign(outcomes, position.match, lively, self.engine.search.scoring)
+        return self._looking(0).resign(position)
 
     def accepts(self, position: Position, points: int) -> bool:
         """Whether to accept that the side on roll resigns 1 a game, 2 a gammon, 3 a backgammon.
 
-        Raises:
-            ValueError: there is no such resignation.
-            MetError: the score lies outside the match equity table.
+        Raises: as ``Engine.accepts`` does.
         """
-        row = position.board[None]
-        lively = float(efficiency(row, self.variant)[0])
-
-        def ask(ply: int) -> bool:
-            search = self._search(ply)
-            return accept_resignation(
-                search.outcomes(row)[0], position.match, points, lively, search.scoring
-            )
-
-        return self._in_time("resignation", ask)
+        return self._in_time("resignation", lambda engine: engine.accepts(position, points))
 
     def judge(self, boards: np.ndarray, rolls: np.ndarray, plays: Plays) -> Judgement:
         """Legal plays of many positions at once, without cube and score.
@@ -184,52 +159,39 @@ class Decider:
             feels. All of it is done within the limit for one decision.
         """
         judgement = self._in_time(
-            "plays", lambda ply: self._search(ply).play_outcomes(boards, rolls, plays)
+            "plays", lambda engine: engine.search.play_outcomes(boards, rolls, plays)
         )
         if not self.engine.noise or self.engine.rng is None:
             return judgement
         errors = self.engine.rng.normal(0, self.engine.noise, len(judgement.values))
         return replace(judgement, values=judgement.values + errors)
 
-    def _search(self, ply: int, utility: Utility | None = None) -> Search:
-        """The engine's search at another depth, or with another aim."""
+    def _looking(self, ply: int) -> Engine:
+        """The engine with another look-ahead. Its own search remembers positions."""
         search = self.engine.search
-        if ply == search.ply and utility is None:
-            return search  # it remembers positions
-        return replace(search, ply=ply, utility=utility)
-
-    # -- with the cube -----------------------------------------------------------------------
-
-    def _cubes(self, ply: int) -> CubeSearch:
-        search = self.engine.search
-        return CubeSearch(search.evaluator, ply, search.scoring)
-
-    def _utility(self, match: MatchState) -> Utility:
-        """What plays are ranked by, as equity of the cube as it stands: then filters and levels,
-        which are in points, mean the same at every score."""
-        ask = self._cubes(0).utility(match)
-        won, lost = (float(worth(match, points)) for points in (match.cube, -match.cube))
-        return lambda outcomes: (2 * ask(outcomes) - won - lost) / (won - lost)
+        if ply == search.ply:
+            return self.engine
+        return replace(self.engine, search=replace(search, ply=ply))
 
     # -- in time -----------------------------------------------------------------------------
 
-    def _in_time(self, question: str, ask: Callable[[int], T]) -> T:
+    def _in_time(self, question: str, ask: Callable[[Engine], T]) -> T:
         """The answer of the deepest look-ahead that can be expected to end in time.
 
         Args:
             question: its kind; kinds take times of their own.
-            ask: asks it at so many plies.
+            ask: asks an engine.
         """
         deepest = self.engine.search.ply
         if self.seconds is None or deepest == 0:
-            return ask(deepest)
+            return ask(self.engine)
         deadline = monotonic() + self.seconds
         expected = 0.0
         for ply in range(deepest + 1):
             start = monotonic()
             if ply and start + self._took.get((question, ply), expected) > deadline:
                 break
-            found = ask(ply)
+            found = ask(self._looking(ply))
             took = monotonic() - start
             self._took[question, ply] = max(took, _FORGETS * self._took.get((question, ply), 0.0))
             expected = _GROWTH * took

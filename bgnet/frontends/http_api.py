@@ -5,19 +5,17 @@ tries it, ``/openapi.json`` describes it, ``/health`` says whether the server li
 in points, chances are cumulative as gnubg's are (a gammon won is a win too), both of the side on
 roll, unrounded.
 
-A server is one process with one event loop. Requests that come together for evaluations and plays
-are answered in one forward pass (``batching``); the others run in threads, which may all ask one
-``Decider``.
+An application lives in one event loop. Requests that come together for evaluations and plays are
+answered in one forward pass (``batching``); the others run in threads, which may all ask one
+``Decider``. ``http_server`` serves it, in one process or in several.
 """
 
-import socket
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import uvicorn
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
@@ -25,7 +23,7 @@ from fastapi.responses import JSONResponse, Response
 from .. import __version__
 from ..engine.answers import Evaluation, RankedPlay
 from ..engine.engine import EngineError
-from ..engine.rollout import Settings, rollout
+from ..engine.rollout import Settings
 from ..game.match import Offer
 from ..game.referee import point_name
 from ..game.steps import Step
@@ -36,14 +34,8 @@ from . import http_models as models
 from .batching import Batcher, OverloadedError
 from .decisions import Decider
 from .http_limits import BodyLimits
-from .server import stopping_on_sigterm
 from .wildbg_api import add_wildbg
 
-#: Bytes of a request's line and headers.
-_LONGEST_HEAD = 1 << 14
-_MOST_CONNECTIONS = 512
-#: Seconds for requests to be finished once the server is told to stop.
-_GRACE = 5
 _ANSWERS = {"take": "take", "pass": "drop", "beaver": "beaver"}
 _RESIGNATIONS = {1: "resign", 2: "resign gammon", 3: "resign backgammon"}
 
@@ -72,24 +64,6 @@ def create_app(decider: Decider) -> FastAPI:
         return {"status": "ok"}
 
     return app
-
-
-def serve(decider: Decider, listening: socket.socket, idle_seconds: float) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests being answered are finished first.
-
-    Args:
-        decider: who answers.
-        listening: where requests come in.
-        idle_seconds: a connection silent for longer is closed.
-    """
-    config = uvicorn.Config(
-        create_app(decider), log_level="warning", access_log=False, http="h11", lifespan="off",
-        timeout_keep_alive=max(1, int(idle_seconds)), timeout_graceful_shutdown=_GRACE,
-        limit_concurrency=_MOST_CONNECTIONS, h11_max_incomplete_event_size=_LONGEST_HEAD,
-    )  # fmt: skip
-    # Once it has closed everything, uvicorn raises the signal again, which has been heard by then.
-    with stopping_on_sigterm(lambda: None):
-        uvicorn.Server(config).run(sockets=[listening])
 
 
 # -- errors ----------------------------------------------------------------------------------
@@ -145,7 +119,8 @@ def _add_v1(app: FastAPI, decider: Decider) -> None:
         return models.Plays(position=_text(position), plays=[
             models.RankedPlay(
                 play=play.text, steps=_steps(play.steps), position=_text(play.position),
-                equity=play.equity, chances=_chances(play.outcomes), plies=play.plies,
+                equity=play.equity, cubeless=play.cubeless, chances=_chances(play.outcomes),
+                plies=play.plies,
             )
             for play in ranked[: asked.limit]
         ])  # fmt: skip
@@ -182,7 +157,7 @@ def _add_v1(app: FastAPI, decider: Decider) -> None:
         if not rolling_out.acquire(blocking=False):
             raise HTTPException(503, "another rollout is being played; try again later")
         try:
-            found = rollout(lambda: decider.engine.search.evaluator, position.board[None], settings)
+            found = decider.engine.rollout([position], settings)
         finally:
             rolling_out.release()
         return models.Rollout(

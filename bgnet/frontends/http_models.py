@@ -104,7 +104,11 @@ class RankedPlay(BaseModel):
     play: str = Field(examples=["8/5 6/5"])
     steps: list[Step]
     position: str = Field(description="what it leads to, seen by the side that rolls next")
-    equity: float
+    equity: float = Field(
+        description="what plays are ranked by: at a match score, with a cube that has been "
+        "turned and under the Jacoby rule cubeful, normalised to the cube; else cubeless"
+    )
+    cubeless: float = Field(description="cubeless equity in points for a cube at 1")
     chances: Chances
     plies: int = Field(description="how far it was looked into")
 
