@@ -46,8 +46,10 @@ def net(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A network that has learned the game for a second or two."""
     folder = tmp_path_factory.mktemp("truce")
     (folder / "truce.toml").write_text(SETTINGS)
-    assert train([str(folder / "truce.toml"), "--run", str(folder / "run")]) == 0
-    return str(folder / "run" / "net.safetensors")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert train(["truce.toml"]) == 0
+    return str(next(folder.glob("runs/*/net.safetensors")))
 
 
 def test_positions_and_plays_have_texts() -> None:
