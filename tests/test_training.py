@@ -3,10 +3,12 @@
 import json
 import math
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,8 +32,8 @@ ROOT = Path(__file__).parents[1]
 def tiny(tmp_path: Path) -> Path:
     """A TOML file of a job that takes a second."""
     path = tmp_path / "tiny.toml"
-    path.write_text('variant = "hypergammon"\nhidden = [8]\nlockstep = 8\nsegment = 8\nbatch = 32\nduel_games = 4\n'
-                    'opponents = ["pipcount"]\ngames = 40\n')  # fmt: skip
+    path.write_text('variant = "hypergammon"\nhidden = [8]\nlockstep = 8\nsegment = 8\n'
+                    'batch = 32\nduel_games = 4\nopponents = ["pipcount"]\ngames = 40\n')  # fmt: skip
     return path
 
 
@@ -44,11 +46,11 @@ def weights_of(run: Path) -> list[np.ndarray]:
 @pytest.mark.parametrize("method", [[], ["--method", "online", "--lockstep", "1", "--games", "6"]])
 def test_resumed_run_is_bit_identical(tiny: Path, tmp_path: Path, method: list[str]) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert main([str(tiny), "--run", str(whole), *method]) == 0
+    assert main([str(tiny), "--out", str(whole), *method]) == 0
     half = ["--games", "3"] if method else ["--games", "20"]
     flat = ["--lr-end", "0.002"]  # a rate that does not depend on how far the job is
-    assert main([str(tiny), "--run", str(whole.with_name("w")), *method, *flat]) == 0
-    assert main([str(tiny), "--run", str(parts), *method, *flat, *half]) == 0
+    assert main([str(tiny), "--out", str(whole.with_name("w")), *method, *flat]) == 0
+    assert main([str(tiny), "--out", str(parts), *method, *flat, *half]) == 0
     full = method[-2:] if method else ["--games", "40"]
     assert main(["--resume", str(parts), *full]) == 0
     for one, other in zip(weights_of(whole.with_name("w")), weights_of(parts), strict=True):
@@ -59,7 +61,7 @@ def test_resumed_run_is_bit_identical(tiny: Path, tmp_path: Path, method: list[s
 
 def test_same_seed_same_network_other_seed_other(tiny: Path, tmp_path: Path) -> None:
     for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
-        assert main([str(tiny), "--run", str(tmp_path / name), "--seed", seed]) == 0
+        assert main([str(tiny), "--out", str(tmp_path / name), "--seed", seed]) == 0
     a, b, c = (weights_of(tmp_path / name) for name in "abc")
     assert all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
     assert not any(np.array_equal(x, y) for x, y in zip(a, c, strict=True))
@@ -67,8 +69,8 @@ def test_same_seed_same_network_other_seed_other(tiny: Path, tmp_path: Path) -> 
 
 def test_two_processes_learn_one_network(tiny: Path, tmp_path: Path) -> None:
     run = tmp_path / "two"
-    command = [sys.executable, "-m", "training", str(tiny), "--run", str(run), "--processes", "2"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-m", "training", str(tiny), "--out", str(run), "--processes", "2"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     one, two = (runs.read_rank(run, rank, 2) for rank in (0, 1))
     assert torch.equal(one.tensors["weights.0"], two.tensors["weights.0"])
@@ -78,7 +80,7 @@ def test_two_processes_learn_one_network(tiny: Path, tmp_path: Path) -> None:
 def test_killed_run_loses_nothing_saved(tiny: Path, tmp_path: Path) -> None:
     """kill -9 at any moment: the newest state is whole and the run goes on from it."""
     run = tmp_path / "killed"
-    command = [sys.executable, "-m", "training", str(tiny), "--run", str(run),
+    command = [sys.executable, "-m", "training", str(tiny), "--out", str(run),
                "--games", "1000000", "--save-minutes", "0.002"]  # fmt: skip
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)  # fmt: skip
@@ -90,51 +92,95 @@ def test_killed_run_loses_nothing_saved(tiny: Path, tmp_path: Path) -> None:
     assert main(["--resume", str(run), "--games", str(int(games) + 5)]) == 0
 
 
-def test_ctrl_c_saves_and_says_how_to_go_on(tiny: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_ctrl_c_saves_and_says_how_to_go_on(tiny: Path, tmp_path: Path, processes: int) -> None:
     run = tmp_path / "stopped"
-    command = [sys.executable, "-m", "training", str(tiny), "--run", str(run),
-               "--games", "1000000", "--save-minutes", "0.002"]  # fmt: skip
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, text=True)  # fmt: skip
-    wait_for(lambda: len(runs.states(run)) >= 1, process)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    command = [sys.executable, "-m", "training", str(tiny), "--out", str(run), "--games", "1000000",
+               "--save-minutes", "0.002", "--processes", str(processes)]  # fmt: skip
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, text=True,
+                               stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+    wait_for(lambda: len(runs.states(run)) >= 2, process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to all processes
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "--resume" in errors and "Traceback" not in errors
     assert load_checkpoint(run / "net.safetensors")
 
 
-def wait_for(condition: object, process: subprocess.Popen) -> None:
-    """Until it holds; fails if the process ends first."""
-    deadline = time.monotonic() + 60
-    while not condition():  # type: ignore[operator]
-        assert process.poll() is None and time.monotonic() < deadline
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen) -> None:
+    """Until it holds; kills the process and fails if it ends first or takes for ever."""
+    deadline = time.monotonic() + 300
+    while not condition():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            pytest.fail("the run ended, or did not save its states")
         time.sleep(0.02)
 
 
-def test_a_full_disk_leaves_the_saved_state(tiny: Path, tmp_path: Path,
-                                            monkeypatch: pytest.MonkeyPatch,
-                                            capsys: pytest.CaptureFixture) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_full_disk_leaves_the_saved_state(tiny: Path, tmp_path: Path, processes: int) -> None:
+    """No file may grow beyond 60 kB, which a state of 64 units does."""
     run = tmp_path / "full"
-    assert main([str(tiny), "--run", str(run)]) == 0
+    command = [sys.executable, "-m", "training"]
+    begin = [str(tiny), "--out", str(run), "--hidden", "64", "--processes", str(processes)]
+    subprocess.run([*command, *begin], cwd=ROOT, check=True, capture_output=True, timeout=300)
     before, net = runs.states(run), (run / "net.safetensors").read_bytes()
-
-    def no_space(*args: object, **named: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(runs, "save_file", no_space)
-    assert main(["--resume", str(run), "--games", "80"]) == 2
-    assert "No space left" in capsys.readouterr().err
+    done = subprocess.run(
+        [*command, "--resume", str(run), "--games", "80"], cwd=ROOT, capture_output=True, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)), timeout=300,
+    )  # fmt: skip
+    assert done.returncode in (1, 2) and "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
     assert runs.states(run) == before and (run / "net.safetensors").read_bytes() == net
 
 
 def test_a_loss_that_is_no_number_stops_the_run(tiny: Path, tmp_path: Path,
                                                 capsys: pytest.CaptureFixture) -> None:
-    assert main([str(tiny), "--run", str(tmp_path / "nan"), "--lr", "1e30", "--lr-end", "1e30"]) == 1
+    assert main([str(tiny), "--out", str(tmp_path / "nan"), "--lr", "1e30",
+                 "--lr-end", "1e30"]) == 1
     assert "lower --lr" in capsys.readouterr().err
 
 
+def test_online_too(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    words = ["--method", "online", "--lockstep", "1", "--lr", "1e30", "--lr-end", "1e30"]
+    assert main([str(tiny), "--out", str(tmp_path / "nan"), *words]) == 1
+    assert "lower --lr" in capsys.readouterr().err
+
+
+def test_a_run_keeps_its_foundations_and_its_parent(tiny: Path, tmp_path: Path,
+                                                    capsys: pytest.CaptureFixture) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert main([str(tiny), "--out", str(first)]) == 0
+    settings_before = (first / "config.toml").read_text()
+    for change in (["--hidden", "16"], ["--lockstep", "4"], ["--seed", "9"], ["--processes", "2"]):
+        assert main(["--resume", str(first), *change]) == 2
+        assert "cannot become" in capsys.readouterr().err
+    assert (first / "config.toml").read_text() == settings_before
+    net = str(first / "net.safetensors")
+    assert main([str(tiny), "--out", str(second), "--init", net, "--hidden", "9"]) == 2
+    assert "begin from has hidden" in capsys.readouterr().err
+    assert main([str(tiny), "--out", str(second), "--init", net]) == 0
+    assert main(["--resume", str(second), "--games", "60"]) == 0
+    parent = load_checkpoint(second / "net.safetensors").history["parent"]
+    assert parent == load_checkpoint(net).fingerprint
+    assert main([str(tiny), "--out", str(second)]) == 2
+    assert "holds a run already" in capsys.readouterr().err
+
+
+def test_torchrun_starts_the_processes(tiny: Path, tmp_path: Path) -> None:
+    run = tmp_path / "torchrun"
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "-m",
+               "training", str(tiny), "--out", str(run)]  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert runs.read_rank(run, 1, 2).counters["games"] >= 40
+
+
 @pytest.mark.parametrize(("arguments", "says"), [
+    (["quick", "--sede", "3"], "did you mean --seed?"),
+    (["quick", "--lr", "fast"], "invalid float value"),
+    (["quick", "--device", "nosuch"], "cannot compute on the device"),
+    (["quick", "--resume", "x"], "no preset"),
     (["nosuch"], "presets are"),
     ([], "name a preset"),
     (["quick", "--hidden", "0"], "at least one unit"),
@@ -153,9 +199,10 @@ def test_bad_input_is_one_sentence(arguments: list[str], says: str,
 
 def test_unknown_key_names_the_nearest(tmp_path: Path) -> None:
     path = tmp_path / "typo.toml"
-    path.write_text("lambda_ = 1\nsede = 3")
-    with pytest.raises(ConfigError, match="'sede'.*'seed'|'lambda_'.*'lam'"):
-        settings.load(str(path))
+    for wrong, right in (("sede", "seed"), ("lambda", "lam"), ("minute", "minutes")):
+        path.write_text(f"{wrong} = 1")
+        with pytest.raises(ConfigError, match=f"no setting '{wrong}'; did you mean '{right}'"):
+            settings.load(str(path))
     path.write_text('minutes = "five"')
     with pytest.raises(ConfigError, match="minutes must be a float"):
         settings.load(str(path))
@@ -217,14 +264,14 @@ def test_averaged_weights_are_a_mean_of_recent_ones() -> None:
 
 def test_the_journal_and_the_header_tell_the_story(tiny: Path, tmp_path: Path) -> None:
     run = tmp_path / "story"
-    assert main([str(tiny), "--run", str(run)]) == 0
+    assert main([str(tiny), "--out", str(run)]) == 0
     lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     assert "duel/pipcount" in lines[-1]
     history = load_checkpoint(run / "net.safetensors").history
-    assert history["games"] >= 40 and history["steps"] > 0 and history["config"]["hidden"] == [8]
+    assert history["games"] >= 40 and history["strength"] and history["steps"] > 0 and history["config"]["hidden"] == [8]
     assert {"git_commit", "versions", "parent"} <= set(history)
     child = tmp_path / "child"
-    assert main([str(tiny), "--run", str(child), "--init", str(run / "net.safetensors")]) == 0
+    assert main([str(tiny), "--out", str(child), "--init", str(run / "net.safetensors")]) == 0
     parent = load_checkpoint(child / "net.safetensors").history["parent"]
     assert parent == load_checkpoint(run / "net.safetensors").fingerprint
     assert os.listdir(run).count("config.toml") == 1

@@ -206,7 +206,7 @@ def training_speed(seconds: int) -> list[Figure]:
     """Games a second of the quick preset on two cores, and its peak memory."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
-        command = [sys.executable, "-m", "training", "quick", "--run", str(run), "--minutes",
+        command = [sys.executable, "-m", "training", "quick", "--out", str(run), "--minutes",
                    str(seconds / 60), "--duel-minutes", "0"]  # fmt: skip
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         peak = 0.0

@@ -46,7 +46,8 @@ class Config:
     seed: int = 1
     """Decides initial weights, dice and shuffles."""
     minutes: float = 0.0
-    """Train for so long (0: no limit). The learning rate falls over the time or the games."""
+    """Train for so long, duels not counted (0: no limit). The learning rate falls over the time
+    or the games."""
     games: int = 0
     """Train for so many games, those of all processes counted (0: no limit)."""
     processes: int = 1
@@ -71,8 +72,8 @@ class Config:
     lr_end: float = 5e-5
     """Learning rate at the end, reached exponentially."""
     average: float = 0.999
-    """Share that the averaged network, the one that is saved, keeps of itself at each step; it
-    starts as a plain mean. 0 saves the network itself."""
+    """Share that the averaged network, the one that is saved, keeps of itself at each step, less
+    during the first steps. 0 saves the network itself. (Of segments; online saves what it has.)"""
 
     save_minutes: float = 2.0
     """Minutes between two saved states."""
@@ -89,7 +90,8 @@ class Config:
         _one_of("method", self.method, METHODS)
         for name in self.opponents:
             baselines.player(name, VARIANTS[self.variant], self.scoring)  # an error here and now
-        for name in ("processes", "threads", "lockstep", "segment", "passes", "batch"):
+        for name in ("processes", "threads", "lockstep", "segment", "passes", "batch",
+                     "duel_games"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be at least 1, not {getattr(self, name)}")
         for name in ("minutes", "games", "save_minutes", "duel_minutes", "seed"):
@@ -144,7 +146,7 @@ def load(name: str) -> Config:
         ConfigError: no such preset or file, or a setting in it is wrong.
 
     >>> load("quick").minutes
-    5
+    5.0
     """
     path = Path(name) if name.endswith(".toml") else PRESETS / f"{name}.toml"
     try:
@@ -181,6 +183,36 @@ def override(config: Config, settings: dict[str, Any], where: str) -> Config:
         raise ConfigError(f"{where}: {error}") from None
 
 
+#: What a run is made of: it cannot change while the run goes on.
+FIXED = ("variant", "scoring", "encoder", "hidden", "activation", "method", "lockstep", "processes",
+         "seed")  # fmt: skip
+
+
+def check_resumable(before: Config, after: Config) -> None:
+    """Refuse to resume a run with other foundations than it has.
+
+    Raises:
+        ConfigError: naming the setting.
+    """
+    for name in FIXED:
+        old, new = getattr(before, name), getattr(after, name)
+        if old != new:
+            raise ConfigError(f"{name} is {old!r} in this run and cannot become {new!r}: begin a "
+                              "new run, with --init from this one's network")  # fmt: skip
+
+
+def check_ancestor(ancestor: Architecture, config: Config) -> None:
+    """Refuse to begin from a network of another make; another game of equal boards is welcome.
+
+    Raises:
+        ConfigError: naming the setting.
+    """
+    for name in ("encoder", "hidden", "activation"):
+        theirs, ours = getattr(ancestor, name), getattr(config, name)
+        if theirs != ours:
+            raise ConfigError(f"the network to begin from has {name} {theirs!r}, the job {ours!r}")
+
+
 def _typed(key: str, value: Any, kind: Any, where: str) -> Any:
     """The value if it is of the field's type; whole numbers do for floats, lists for tuples."""
     if get_origin(kind) is tuple:
@@ -188,8 +220,10 @@ def _typed(key: str, value: Any, kind: Any, where: str) -> Any:
         values = value if isinstance(value, list | tuple) else [value]
         if all(type(v) is item for v in values):
             return tuple(values)
-    elif type(value) is kind or (kind is float and type(value) is int):
+    elif type(value) is kind:
         return value
+    elif kind is float and type(value) is int:
+        return float(value)
     wanted = f"list of {get_args(kind)[0].__name__}" if get_origin(kind) else kind.__name__
     raise ConfigError(f"{where}: {key} must be a {wanted}, not {value!r}")
 

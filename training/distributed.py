@@ -4,12 +4,22 @@ Started by ``torchrun``, or by us when a config asks for several processes.
 """
 
 import os
-import socket
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from multiprocessing.connection import Connection
+from pathlib import Path
 
 import torch
 from torch import distributed, multiprocessing
+
+# Longer than any duel for which the others wait; a process that dies is noticed at once anyway.
+_PATIENCE = timedelta(days=1)
+
+
+class ProcessError(RuntimeError):
+    """One of the processes failed; says why."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +48,21 @@ class Group:
         for gradient, mean in zip(gradients, flat.split(sizes), strict=True):
             gradient.copy_(mean.view_as(gradient))
 
-    def total(self, numbers: list[float]) -> list[float]:
-        """Sums over all processes."""
+    def total(self, number: float) -> float:
+        """The sum over all processes."""
         if self.size == 1:
-            return numbers
-        tensor = torch.tensor(numbers, dtype=torch.float64)
+            return number
+        tensor = torch.tensor([number], dtype=torch.float64)
         distributed.all_reduce(tensor)
-        return tensor.tolist()
+        return tensor.item()
 
-    def from_leader(self, numbers: list[float]) -> list[float]:
-        """The leader's numbers, everywhere."""
+    def from_leader(self, number: float) -> float:
+        """The leader's number, everywhere."""
         if self.size == 1:
-            return numbers
-        tensor = torch.tensor(numbers, dtype=torch.float64)
+            return number
+        tensor = torch.tensor([number], dtype=torch.float64)
         distributed.broadcast(tensor, 0)
-        return tensor.tolist()
+        return tensor.item()
 
     def wait(self) -> None:
         """Wait until every process has come here."""
@@ -60,18 +70,15 @@ class Group:
             distributed.barrier()
 
 
-def _work(rank: int, size: int, port: int, job: Callable[[Group], None]) -> None:
-    """One process of several on this machine."""
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port),
-                      RANK=str(rank), WORLD_SIZE=str(size))  # fmt: skip
-    distributed.init_process_group("gloo")
-    try:
-        job(Group(rank, size))
-    finally:
-        distributed.destroy_process_group()
+Job = Callable[[Group], None]
 
 
-def launch(job: Callable[[Group], None], processes: int) -> None:
+def under_torchrun() -> bool:
+    """Whether ``torchrun`` has started this process."""
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
+def launch(job: Job, processes: int) -> None:
     """Do a job in so many processes at once; this one leads.
 
     Under ``torchrun`` the processes exist already and their number is torchrun's.
@@ -80,26 +87,61 @@ def launch(job: Callable[[Group], None], processes: int) -> None:
         job: called in every process with its ``Group``; must be picklable, since it is sent to
             the processes that are started.
         processes: how many.
+
+    Raises:
+        ProcessError: another process failed.
     """
-    if "TORCHELASTIC_RUN_ID" in os.environ:
-        distributed.init_process_group("gloo")
-        try:
-            job(Group(distributed.get_rank(), distributed.get_world_size()))
-        finally:
-            distributed.destroy_process_group()
+    if under_torchrun():
+        distributed.init_process_group("gloo", timeout=_PATIENCE)
+        _do(job)
     elif processes == 1:
         job(Group())
     else:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        context = multiprocessing.get_context("spawn")
-        helpers = [
-            context.Process(target=_work, args=(rank, processes, port, job), daemon=True)
-            for rank in range(1, processes)
-        ]
-        for helper in helpers:
-            helper.start()
-        _work(0, processes, port, job)
-        for helper in helpers:
-            helper.join()
+        with tempfile.TemporaryDirectory() as folder:
+            _lead(job, processes, Path(folder) / "rendezvous")
+
+
+def _do(job: Job) -> None:
+    """Do a job in a group that has been formed."""
+    try:
+        job(Group(distributed.get_rank(), distributed.get_world_size()))
+    finally:
+        distributed.destroy_process_group()
+
+
+def _join(rank: int, size: int, meeting: Path) -> None:
+    """Form the group of processes on this machine."""
+    distributed.init_process_group(
+        "gloo", init_method=f"file://{meeting}", rank=rank, world_size=size, timeout=_PATIENCE
+    )
+
+
+def _follow(rank: int, size: int, meeting: Path, job: Job, reasons: Connection) -> None:
+    """One process of several on this machine, other than the leader; tells why it failed."""
+    try:
+        _join(rank, size, meeting)
+        _do(job)
+    except BaseException as error:
+        reasons.send(f"process {rank}: {type(error).__name__}: {error}")
+
+
+def _lead(job: Job, size: int, meeting: Path) -> None:
+    """Start the other processes and take part."""
+    context = multiprocessing.get_context("spawn")
+    reasons, tell = context.Pipe(duplex=False)
+    others = [
+        context.Process(target=_follow, args=(rank, size, meeting, job, tell), daemon=True)
+        for rank in range(1, size)
+    ]
+    for other in others:
+        other.start()
+    tell.close()
+    try:
+        _join(0, size, meeting)
+        _do(job)
+    except RuntimeError as error:
+        # A process that dies breaks the connection, which is all that the leader sees of it.
+        told = reasons.recv() if reasons.poll(1) else None
+        raise ProcessError(told or str(error)) from error
+    for other in others:
+        other.join()

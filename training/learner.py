@@ -30,7 +30,7 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.parameters, fused=True)
         for p in self.parameters:  # so that a fresh state has the shape of an old one
             self.optimizer.state[p] = {
-                "step": torch.zeros(()), "exp_avg": torch.zeros_like(p),
+                "step": torch.zeros((), device=p.device), "exp_avg": torch.zeros_like(p),
                 "exp_avg_sq": torch.zeros_like(p),
             }  # fmt: skip
         self.average = average
@@ -56,20 +56,20 @@ class Learner:
             The cross-entropy before the step, nats.
 
         Raises:
-            NotFiniteError: the loss is infinite or not a number.
+            NotFiniteError: the gradient is infinite or not a number.
         """
         self.optimizer.zero_grad()
         loss = cross_entropy(self.net(inputs), targets, allowed)
-        value = loss.item()
-        if not np.isfinite(value):
-            raise NotFiniteError(f"the loss became {value} at step {self.steps}")
         loss.backward()
         share(self.parameters)
+        # What is shared decides, so that all processes stop at the same step.
+        if not all(p.grad is not None and p.grad.isfinite().all() for p in self.parameters):
+            raise NotFiniteError(f"the loss became {loss.item()} at step {self.steps}")
         self.optimizer.step()
         self.steps += 1
         keep = min(self.average, self.steps / (self.steps + 10))
         torch._foreach_lerp_(self.averaged, [p.detach() for p in self.parameters], 1 - keep)
-        return value
+        return loss.item()
 
     def set_rate(self, rate: float) -> None:
         """Change the learning rate."""
@@ -118,12 +118,11 @@ def examples(
     """What a segment teaches: inputs, targets and what is allowed, a row for each position."""
     rows = segment.rows.reshape(-1, variant.width)
     targets = lambda_returns(segment.next_values, segment.ended, segment.again, lam)
-    device = net.table.device
-    entries = torch.from_numpy(net.architecture.encoding.entries(rows)).to(device)
+    entries = torch.from_numpy(net.architecture.encoding.entries(rows)).to(net.device)
     return (
         net.inputs(entries),
-        torch.from_numpy(targets.reshape(-1, 6)).to(device),
-        torch.from_numpy(variant.possible(rows)).to(device),
+        torch.from_numpy(targets.reshape(-1, 6)).to(net.device),
+        torch.from_numpy(variant.possible(rows)).to(net.device),
     )
 
 

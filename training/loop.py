@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from bgnet.engine.bearoff import Bearoff
 from bgnet.game.variants import VARIANTS
-from bgnet.nets.checkpoint import Checkpoint, Part, load_checkpoint, save_checkpoint
+from bgnet.nets.checkpoint import Checkpoint, Part, save_checkpoint
 from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import ValueNet
 
@@ -27,9 +27,10 @@ from .strength import measure
 
 #: Seconds between two lines of the journal.
 REPORT_SECONDS = 5.0
+BAR_UNITS = 1000
 
 
-class Interrupted(Exception):  # noqa: N818  what the user did, not an error
+class Interrupted(Exception):
     """Somebody asked the run to stop; everything has been saved."""
 
 
@@ -61,45 +62,53 @@ class Counters:
     minutes: float = 0.0
 
 
-def train(config: Config, folder: Path, resume: bool, parent: str | None, device: str,
+def train(config: Config, folder: Path, resume: bool, ancestor: Checkpoint | None, device: str,
           group: Group) -> None:
     """Train until the job is done; one process of the group.
 
     Args:
         config: the job.
-        folder: the run; exists already.
+        folder: the run: new, or the one to resume.
         resume: go on from its newest state.
-        parent: path of a checkpoint to begin from.
+        ancestor: a network of the same architecture to begin from.
         device: where torch computes.
         group: the processes that learn together.
 
     Raises:
-        Interrupted: stopped by a signal, after saving.
+        Interrupted: stopped by a signal, after saving; told by the leader alone.
         NotFiniteError: the loss is no number any more; the last state is still there.
         OSError: something could not be written; what was saved before is untouched.
     """
     torch.set_num_threads(config.threads)
-    run = _Run(config, folder, parent, device, group)
-    if resume:
-        run.restore()
-    stop = _StopSignal()
-    try:
-        run.loop(stop)
-    finally:
-        run.close()
-    if stop.asked:
+    with _Signals() as signals:
+        run = _Run(config, folder, ancestor, device, group)
+        run.begin(resume)
+        try:
+            finished = run.loop(signals)
+        finally:
+            run.close()
+    if not finished and group.leads:
         raise Interrupted(f"stopped after {run.counters.games:,} games; everything is saved")
 
 
-class _StopSignal:
-    """Remembers that Ctrl-C or a polite kill came, so that a round can be finished first."""
+class _Signals:
+    """Remembers a Ctrl-C or a polite kill, so that a round can be finished; a second one kills."""
 
     def __init__(self) -> None:
         self.asked = False
-        for name in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(name, self._note)
+
+    def __enter__(self) -> "_Signals":
+        names = (signal.SIGINT, signal.SIGTERM)
+        self._before = {name: signal.signal(name, self._note) for name in names}
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for name, handler in self._before.items():
+            signal.signal(name, handler)
 
     def _note(self, number: int, frame: object) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
         self.asked = True
 
 
@@ -142,7 +151,7 @@ class _Since:
 class _Run:
     """One process of a run."""
 
-    def __init__(self, config: Config, folder: Path, parent: str | None, device: str,
+    def __init__(self, config: Config, folder: Path, ancestor: Checkpoint | None, device: str,
                  group: Group) -> None:
         self.config, self.folder, self.group = config, folder, group
         variant = VARIANTS[config.variant]
@@ -152,10 +161,9 @@ class _Run:
         generator = torch.Generator().manual_seed(int(for_weights.generate_state(1)[0]))
         net = ValueNet(config.architecture, generator)
         self.parent = None
-        if parent is not None:
-            checkpoint = load_checkpoint(parent)
-            net.load(checkpoint.parts[-1].weights)
-            self.parent = checkpoint.fingerprint
+        if ancestor is not None:
+            net.load(ancestor.parts[-1].weights)
+            self.parent = ancestor.fingerprint
         net.to(device)
         seeds = for_ranks[group.rank]
         self.method: Method
@@ -164,28 +172,47 @@ class _Run:
         else:
             self.method = Segments(config, net, self.exact, seeds, group)
         self.counters = Counters()
-        self.journal = Journal(folder, config.to_toml()) if group.leads else None
+        self.strength: dict[str, float] = {}
+        self.journal: Journal | None = None
 
-    def loop(self, stop: _StopSignal) -> None:
-        """Rounds of play and learning until the job is done or somebody asks to stop."""
-        config, counters = self.config, self.counters
+    def begin(self, resume: bool) -> None:
+        """Take up the newest state of the folder, or save a first one in a new folder."""
+        if resume:
+            self._restore()
+        if self.group.leads:
+            if resume:
+                runs.write_config(self.folder, self.config)
+            else:
+                runs.create(self.folder, self.config)
+            self.journal = Journal(self.folder, self.config.to_toml(), self.counters.games)
+        self.group.wait()
+        if not resume:
+            self.save()
+
+    def loop(self, signals: _Signals) -> bool:
+        """Rounds of play and learning until the job is done, or somebody asks to stop.
+
+        Returns:
+            Whether the job is done.
+        """
+        config, counters, group = self.config, self.counters, self.group
         done = config.progress(counters.games, counters.minutes)
-        bar = tqdm(total=1000, initial=round(1000 * done), bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}",
-                   disable=not self.group.leads)  # fmt: skip
+        bar = progress_bar(config, done, hidden=not group.leads)
         saved = measured = counters.minutes
         since = _Since()
-        while True:
-            done = config.progress(counters.games, counters.minutes)
-            done, asked = self.group.from_leader([done, stop.asked])
-            if done >= 1 or asked:
-                break
+        while done < 1:
+            if group.from_leader(signals.asked):
+                self.save()
+                bar.close()
+                return False
             numbers = self.method.round(done)
-            numbers["new_games"], = self.group.total([numbers["new_games"]])
+            numbers["new_games"] = group.total(numbers["new_games"])
             since.add(numbers)
             counters.games += int(numbers["new_games"])
-            counters.minutes, = self.group.from_leader([counters.minutes + since.lap() / 60])
-            if since.seconds >= REPORT_SECONDS and self.journal is not None:
-                self._report(since.means(), bar, self.journal)
+            counters.minutes = group.from_leader(counters.minutes + since.lap() / 60)
+            done = config.progress(counters.games, counters.minutes)
+            if since.seconds >= REPORT_SECONDS:
+                self._report(since.means(), done, bar)
             if counters.minutes - saved >= config.save_minutes:
                 saved = counters.minutes
                 self.save()
@@ -193,53 +220,68 @@ class _Run:
                 measured = counters.minutes
                 self._measure(bar)
                 since.skip()
-        stop.asked = bool(asked)
         self.save()
-        if not asked:
-            self._measure(bar)
+        self._measure(bar)
+        bar.n = bar.total
         bar.close()
+        return True
 
-    def _report(self, numbers: dict[str, float], bar: tqdm, journal: Journal) -> None:
+    def _report(self, numbers: dict[str, float], done: float, bar: tqdm) -> None:
         """Tell the journal and the progress bar."""
-        counters = self.counters
-        journal.note(counters.games, counters.minutes, numbers | {"games": float(counters.games)})
-        bar.n = round(1000 * self.config.progress(counters.games, counters.minutes))
+        if self.journal is None:
+            return
+        games = self.counters.games
+        self.journal.note(games, self.counters.minutes, numbers | {"games": float(games)})
+        bar.n = round(BAR_UNITS * done)
         loss = f", loss {numbers['loss']:.4f}" if "loss" in numbers else ""
-        bar.set_postfix_str(
-            f"{counters.games:,} games, {numbers['games_per_second']:.0f} games/s{loss}"
-        )
+        bar.set_postfix_str(f"{games:,} games, {numbers['games_per_second']:.0f} games/s{loss}")
 
     def _measure(self, bar: tqdm) -> None:
-        """Duels of the network to show; the other processes wait."""
+        """Duels of the network to show, noted in its file; the other processes wait."""
         if self.journal is not None:
-            found = measure(self.method.weights(), self.config, self.exact)
-            self.journal.note(self.counters.games, self.counters.minutes, found)
+            self.strength = measure(self.method.weights(), self.config, self.exact)
+            self.journal.note(self.counters.games, self.counters.minutes, self.strength)
             bar.write(f"{self.counters.games:,} games: " + ", ".join(
-                f"{found[f'duel/{name}']:+.3f} ± {found[f'duel_error/{name}']:.3f} against {name}"
-                for name in self.config.opponents))  # fmt: skip
+                f"{self.strength[f'duel/{name}']:+.3f} ± {self.strength[f'duel_error/{name}']:.3f} "
+                f"against {name}" for name in self.config.opponents))  # fmt: skip
+            self._save_network()
         self.group.wait()
 
     def save(self) -> None:
         """Write the state of every process, then the network."""
         state = self.method.state()
-        state = replace(state, counters=vars(self.counters) | state.counters)
+        counters = vars(self.counters) | state.counters
         temporary = self.folder / ".state.tmp"
-        runs.write_rank(temporary, self.group.rank, state)
+        runs.write_rank(temporary, self.group.rank,
+                        replace(state, counters=counters, parent=self.parent))  # fmt: skip
         self.group.wait()
         if self.group.leads:
             runs.publish(self.folder, temporary, self.counters.games)
-            history = provenance(self.config, vars(self.counters), self.method.steps, self.parent)
-            checkpoint = Checkpoint((Part(self.method.weights()),), history)
-            save_checkpoint(self.folder / "net.safetensors", checkpoint)
+            self._save_network()
         self.group.wait()
 
-    def restore(self) -> None:
+    def _save_network(self) -> None:
+        """Write the network to show, with its history."""
+        history = provenance(self.config, vars(self.counters), self.method.steps, self.parent,
+                             self.strength)  # fmt: skip
+        save_checkpoint(self.folder / "net.safetensors",
+                        Checkpoint((Part(self.method.weights()),), history))  # fmt: skip
+
+    def _restore(self) -> None:
         """Go on from the newest state of the folder."""
         state = runs.read_rank(self.folder, self.group.rank, self.group.size)
         self.method.restore(state)
+        self.parent = state.parent
         self.counters = Counters(int(state.counters["games"]), state.counters["minutes"])
 
     def close(self) -> None:
         """Finish writing."""
         if self.journal is not None:
             self.journal.close()
+
+
+def progress_bar(config: Config, done: float, hidden: bool) -> tqdm:
+    """The bar of a run: the share that is done and the time left, or with no limit the time."""
+    total = BAR_UNITS if config.minutes or config.games else None
+    shape = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}" if total else "{elapsed}{postfix}"
+    return tqdm(total=total, initial=round(BAR_UNITS * done), bar_format=shape, disable=hidden)

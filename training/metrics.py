@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 from torch.utils.tensorboard import SummaryWriter
 
+from bgnet.nets.checkpoint import write_whole
+
 #: What every scalar means, in TensorBoard and in ``metrics.jsonl``.
 EXPLAINED = {
     "loss": "cross-entropy between predicted outcomes and targets, nats, mean over the steps",
@@ -30,6 +32,8 @@ class Calibration:
     """How often what was predicted came true, over finished games."""
 
     BINS = 10
+    #: Predictions gathered before an error is told: of a few it would be mostly chance.
+    ENOUGH = 100_000
 
     def __init__(self, games: int) -> None:
         self._side = np.ones(games, np.int8)  # +1: the side to roll is the one followed
@@ -60,29 +64,36 @@ class Calibration:
         self._predicted[over] = 0
         self._side[over] = 1
 
-    def error(self) -> float:
-        """Mean distance of prediction and result since this was last asked; nan of nothing."""
+    def error(self) -> float | None:
+        """Mean distance of prediction and result since it was last told; None till then."""
         count, predicted, came_true = self._total
-        error = np.abs(predicted - came_true).sum() / count.sum() if count.sum() else float("nan")
+        if count.sum() < self.ENOUGH:
+            return None
         self._total = np.zeros_like(self._total)
-        return float(error)
+        return float(np.abs(predicted - came_true).sum() / count.sum())
 
 
 class Journal:
     """Writes a run's numbers to TensorBoard and to ``metrics.jsonl``."""
 
-    def __init__(self, folder: Path, settings: str) -> None:
-        """Open the journal of a run folder; an older one is continued.
+    def __init__(self, folder: Path, settings: str, games: int = 0) -> None:
+        """Open the journal of a run folder; what a killed run wrote after its last state goes.
 
         Args:
             folder: the run.
             settings: the config as text, shown beside the curves.
+            games: how far the run is.
         """
-        self._board = SummaryWriter(str(folder))
+        lines = folder / "metrics.jsonl"
+        if lines.exists():
+            kept = [line for line in lines.read_text(encoding="utf-8").splitlines(keepends=True)
+                    if line.endswith("\n") and json.loads(line)["games"] <= games]  # fmt: skip
+            write_whole(lines, "".join(kept).encode())
+        self._board = SummaryWriter(str(folder), purge_step=games or None)
         self._board.add_text("config", f"```\n{settings}```")
         self._board.add_text("what the curves are", "\n".join(
             f"- **{name}**: {text}" for name, text in EXPLAINED.items()))  # fmt: skip
-        self._lines = open(folder / "metrics.jsonl", "a", encoding="utf-8")  # noqa: SIM115
+        self._lines = open(lines, "a", encoding="utf-8")  # noqa: SIM115
 
     def note(self, games: int, minutes: float, numbers: dict[str, float]) -> None:
         """Record numbers at this point of the run."""

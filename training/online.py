@@ -81,8 +81,6 @@ class Online:
             errors.append(equity(error, self.config.scoring))
             rolls = self.variant.next_rolls(self.rng, rows)
             self.steps += 1
-        if not np.isfinite(errors).all():
-            raise runs.NotFiniteError(f"a prediction became no number at step {self.steps}")
         return {
             "td_error": float(np.sqrt(np.mean(np.square(errors)))), "learning_rate": rate,
             "lambda": lam, "game_length": float(len(errors)), "new_games": 1.0,
@@ -107,6 +105,8 @@ class Online:
         plays = self.variant.legal_plays(rows, rolls)
         evaluator = Evaluator(self.variant, torch_logits(self.net), self.exact)
         chances, known = evaluator.chances(plays.boards)
+        if not np.isfinite(chances).all():
+            raise runs.NotFiniteError(f"a prediction became no number at step {self.steps}")
         values = plays.sign() * equity(chances, self.config.scoring)
         best = int(best_rows(values, plays, 1)[0])
         again = plays.again is not None and bool(plays.again[best])

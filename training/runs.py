@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 
 from bgnet.nets.checkpoint import write_whole
 
@@ -44,16 +44,22 @@ class State:
     """Games, steps, minutes, rounds so far."""
     generators: dict[str, dict]
     """State of numpy's bit generators, by name."""
+    parent: str | None = None
+    """Fingerprint of the network that the run began from."""
 
 
-def create(folder: Path, config: Config) -> None:
-    """Begin a run in a new folder.
+def check_new(folder: Path) -> None:
+    """Refuse a folder that holds a run already.
 
     Raises:
-        RunError: the folder holds a run already.
+        RunError: it does.
     """
     if (folder / "config.toml").exists():
         raise RunError(f"{folder} holds a run already: continue it with --resume {folder}")
+
+
+def create(folder: Path, config: Config) -> None:
+    """Begin a run in a new folder."""
     folder.mkdir(parents=True, exist_ok=True)
     write_config(folder, config)
 
@@ -82,17 +88,21 @@ def states(folder: Path) -> list[Path]:
 def write_rank(temporary: Path, rank: int, state: State) -> None:
     """Write one process's part of a state into a folder that is not in place yet."""
     temporary.mkdir(exist_ok=True)
-    header = {"counters": state.counters, "generators": state.generators}
-    save_file(state.tensors, temporary / f"rank{rank}.safetensors",
-              metadata={"bgnet": json.dumps(header)})  # fmt: skip
+    header = {key: value for key, value in vars(state).items() if key != "tensors"}
+    content = save(state.tensors, metadata={"bgnet": json.dumps(header)})
+    write_whole(temporary / f"rank{rank}.safetensors", content)
 
 
 def publish(folder: Path, temporary: Path, games: int) -> None:
     """Move a whole state into place and drop the oldest ones."""
     final = folder / f"state-{games:012d}"
-    if final.exists():
-        shutil.rmtree(final)
-    os.replace(temporary, final)
+    if final.exists():  # saved twice without a game in between
+        aside = folder / ".state.old"
+        os.replace(final, aside)
+        os.replace(temporary, final)
+        shutil.rmtree(aside)
+    else:
+        os.replace(temporary, final)
     for old in states(folder)[:-KEPT]:
         shutil.rmtree(old)
 
@@ -114,7 +124,7 @@ def read_rank(folder: Path, rank: int, size: int) -> State:
         with safe_open(path, framework="pt") as file:
             header = json.loads(file.metadata()["bgnet"])
             tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-            return State(tensors, header["counters"], header["generators"])
+            return State(tensors, **header)
     except (SafetensorError, OSError, KeyError, TypeError, json.JSONDecodeError) as error:
         raise RunError(f"{path} is damaged ({error}); remove its folder to use the one before") \
             from None  # fmt: skip

@@ -58,8 +58,10 @@ class Segments:
         share = self.group.average_gradients
         losses = [learner.learn(inputs[p], targets[p], allowed[p], share) for p in parts]
         finished = self.table.finished()
-        numbers = {"loss": float(np.mean(losses)), "learning_rate": rate, "lambda": lam,
-                   "new_games": float(len(finished.turns)), "new_steps": float(len(parts))}  # fmt: skip
+        numbers = {
+            "loss": float(np.mean(losses)), "learning_rate": rate, "lambda": lam,
+            "new_games": float(len(finished.turns)), "new_steps": float(len(parts)),
+        }  # fmt: skip
         return numbers | self._of_play(segment, targets.cpu().numpy(), finished)
 
     def _of_play(self, segment: Segment, targets: np.ndarray, finished: Finished
@@ -79,8 +81,9 @@ class Segments:
                 "game_length": float(finished.turns.mean()),
                 "gammon_rate": float(chances[[1, 2, 4, 5]].sum()),
                 "backgammon_rate": float(chances[[2, 5]].sum()),
-                "calibration": self.calibration.error(),
             }
+        if (calibration := self.calibration.error()) is not None:
+            numbers["calibration"] = calibration
         return numbers
 
     @property

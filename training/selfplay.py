@@ -10,6 +10,8 @@ from bgnet.game.variants import Variant
 from bgnet.nets.outcomes import equity
 from bgnet.nets.torch_network import ValueNet, torch_logits
 
+from .runs import NotFiniteError
+
 
 @dataclass(frozen=True, eq=False)
 class Segment:
@@ -87,6 +89,9 @@ def play(table: Table, net: ValueNet, turns: int, scoring: str, exact: Exact | N
         turns: how many turns.
         scoring: what the games are played for, a key of ``SCORINGS``.
         exact: positions known for certain.
+
+    Raises:
+        NotFiniteError: the network's answers are no numbers.
     """
     variant = table.variant
     evaluator = Evaluator(variant, torch_logits(net), exact)
@@ -99,6 +104,8 @@ def play(table: Table, net: ValueNet, turns: int, scoring: str, exact: Exact | N
         rows[t] = table.rows
         plays = variant.legal_plays(table.rows, table.rolls)
         chances, known = evaluator.chances(plays.boards)
+        if not np.isfinite(chances).all():
+            raise NotFiniteError("the network's answers are no numbers any more")
         best = best_rows(plays.sign() * equity(chances, scoring), plays, n)
         next_values[t], ended[t] = chances[best], known[best]
         if plays.again is not None:

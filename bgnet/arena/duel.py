@@ -98,7 +98,7 @@ def duel(a: Player, b: Player, games: int, seed: int | np.random.SeedSequence,
         ``DuelResult``; one game in two is opened by either player.
 
     Raises:
-        ValueError: the players play different games.
+        PlayerError: the players play different games.
 
     >>> from bgnet.engine.baselines import pipcount
     >>> from bgnet.game.variants import HYPERGAMMON
@@ -107,7 +107,7 @@ def duel(a: Player, b: Player, games: int, seed: int | np.random.SeedSequence,
     (100, 0.0, 0.5)
     """
     if a.variant is not b.variant:
-        raise ValueError(
+        raise PlayerError(
             f"{a.name} plays {a.variant.name} and {b.name} {b.variant.name}: "
             "a duel needs two players of the same game"
         )

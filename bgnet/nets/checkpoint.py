@@ -150,6 +150,11 @@ def _checkpoint(header: dict, tensors: dict[str, np.ndarray]) -> Checkpoint:
                     f"layer {layer} of network {number} is {weight.shape[::-1]}, "
                     f"its description says {(inputs, outputs)}"
                 )
+            if weight.dtype != np.float32 or not (np.isfinite(weight).all()
+                                                  and np.isfinite(bias).all()):  # fmt: skip
+                raise NetworkError(f"layer {layer} of network {number} is no finite float32")
             layers.append((weight, bias))
         parts.append(Part(Weights(architecture, tuple(layers)), made_of["when"]))
+    if not parts or parts[-1].when != "always":
+        raise NetworkError("it has no network that is asked where no other is")
     return Checkpoint(tuple(parts), header.get("history", {}))

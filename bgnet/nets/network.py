@@ -6,6 +6,7 @@ plays with them in numpy alone. The torch twin that learns is in ``torch_network
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Architecture:
     def sizes(self) -> list[tuple[int, int]]:
         """(inputs, outputs) of every layer."""
         widths = [self.encoding.inputs, *self.hidden, 6]
-        return list(zip(widths, widths[1:], strict=False))
+        return list(pairwise(widths))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,13 @@ from .network import Architecture, Weights
 class ValueNet(nn.Module):
     """Six logits from a position, by linear layers with one activation between them."""
 
-    def __init__(self, architecture: Architecture, generator: torch.Generator | None = None) -> None:
-        """Draw initial weights: He-uniform, the last layer half as large, so that no outcome starts far
-        ahead.
+    table: torch.Tensor
+
+    def __init__(
+        self, architecture: Architecture, generator: torch.Generator | None = None
+    ) -> None:
+        """Draw initial weights: He-uniform, the last layer half as large, so that no outcome
+        starts far ahead.
 
         Args:
             architecture: what it is made of.
@@ -32,6 +36,11 @@ class ValueNet(nn.Module):
         self.activation = torch.relu if architecture.activation == "relu" else torch.sigmoid
         table = torch.from_numpy(architecture.encoding.table)
         self.register_buffer("table", table, persistent=False)
+
+    @property
+    def device(self) -> torch.device:
+        """Where it computes."""
+        return self.table.device
 
     def inputs(self, entries: torch.Tensor) -> torch.Tensor:
         """Encode positions: entries ``(n, width)`` int32 to ``(n, inputs)`` float32."""
@@ -94,7 +103,7 @@ def torch_logits(net: ValueNet) -> Callable[[np.ndarray], np.ndarray]:
     folded, encoding = net.folded(), net.architecture.encoding
 
     def logits(rows: np.ndarray) -> np.ndarray:
-        entries = torch.from_numpy(encoding.entries(rows)).to(folded.device)
+        entries = torch.from_numpy(encoding.entries(rows)).to(net.device)
         return net.logits(entries, folded).cpu().numpy()
 
     return logits
