@@ -33,7 +33,8 @@ def tiny(tmp_path: Path) -> Path:
     """A TOML file of a job that takes a second."""
     path = tmp_path / "tiny.toml"
     path.write_text('variant = "hypergammon"\nhidden = [8]\nlockstep = 8\nsegment = 8\n'
-                    'batch = 32\nduel_games = 4\nopponents = ["pipcount"]\ngames = 40\n')  # fmt: skip
+                    'batch = 32\nduel_games = 4\nopponents = ["pipcount"]\n'
+                    'games = 40\n')  # fmt: skip
     return path
 
 
@@ -268,7 +269,8 @@ def test_the_journal_and_the_header_tell_the_story(tiny: Path, tmp_path: Path) -
     lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     assert "duel/pipcount" in lines[-1]
     history = load_checkpoint(run / "net.safetensors").history
-    assert history["games"] >= 40 and history["strength"] and history["steps"] > 0 and history["config"]["hidden"] == [8]
+    assert history["games"] >= 40 and history["steps"] > 0 and history["strength"]
+    assert history["config"]["hidden"] == [8]
     assert {"git_commit", "versions", "parent"} <= set(history)
     child = tmp_path / "child"
     assert main([str(tiny), "--out", str(child), "--init", str(run / "net.safetensors")]) == 0

@@ -59,8 +59,8 @@ def parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m training", description="Learn backgammon by self-play.", allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=f"presets:\n{presets()}\n\nA run lies in runs/NAME: TensorBoard's events (tensorboard "
-        "--logdir runs), its\nstates and its network. It may be killed at any time; --resume goes on.",
+        epilog=f"presets:\n{presets()}\n\nA run lies in runs/NAME: its states, its network and its "
+        "curves (tensorboard --logdir runs).\nIt may be killed at any time; --resume goes on.",
     )  # fmt: skip
     parser.add_argument("preset", nargs="?", help="a preset, or a TOML file of settings")
     parser.add_argument("--resume", metavar="RUN", type=Path, help="go on with this run folder")
@@ -114,7 +114,7 @@ def _main(args: argparse.Namespace) -> int:
     ancestor = None
     if args.resume:
         if args.preset or args.init:
-            raise ConfigError("a resumed run has its own settings and network: no preset, no --init")
+            raise ConfigError("a resumed run has its settings and network: no preset, no --init")
         folder, before = args.resume, runs.config_of(args.resume)
         config = settings.override(before, changed, "command line")
         settings.check_resumable(before, config)
@@ -123,7 +123,7 @@ def _main(args: argparse.Namespace) -> int:
             raise ConfigError("name a preset or a TOML file, or a run to --resume")
         config = settings.override(settings.load(args.preset), changed, "command line")
         if distributed.under_torchrun() and not args.out:
-            raise ConfigError("under torchrun the processes must share a folder: name it with --out")
+            raise ConfigError("under torchrun name the folder that all processes share with --out")
         name = f"{Path(args.preset).stem}-{time.strftime('%Y%m%d-%H%M%S')}"
         folder = args.out or Path("runs") / name
         runs.check_new(folder)

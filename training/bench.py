@@ -17,12 +17,15 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from bgnet.engine import baselines
 from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.player import Player
 from bgnet.engine.search import Search
 from bgnet.game import dice
 from bgnet.game.board import flip
@@ -131,7 +134,8 @@ def openspiel_actions() -> tuple[int, Callable[[], object]]:
     """OpenSpiel's legal actions at states of random games, asked from Python."""
     import pyspiel
 
-    rng, states = np.random.default_rng(1), []
+    rng = np.random.default_rng(1)
+    states: list[Any] = []
     game = pyspiel.load_game("backgammon")
     while len(states) < 300:
         state = game.new_initial_state()
@@ -164,10 +168,8 @@ def networks() -> list[Figure]:
             weights.logits(boards), by_torch(boards), atol=1e-3, err_msg="backends differ"
         )
         n = len(plays.boards)
-        found = rates({
-            "torch": (n, lambda f=by_torch: f(plays.boards)),
-            "numpy": (n, lambda f=weights.logits: f(plays.boards)),
-        })  # fmt: skip
+        backends = {"torch": by_torch, "numpy": weights.logits}
+        found = rates({name: (n, partial(ask, plays.boards)) for name, ask in backends.items()})
         name = "-".join(map(str, hidden))
         figures.append(Figure(f"positions evaluated by torch, {name} units", found["torch"], "1/s",
                               "the same in numpy", found["numpy"]))  # fmt: skip
@@ -176,7 +178,7 @@ def networks() -> list[Figure]:
     return figures
 
 
-def decisions(player: baselines.Player, name: str) -> Figure:
+def decisions(player: Player, name: str) -> Figure:
     """Plays chosen a second on fresh positions, legal plays included."""
     batches = iter([midgame(BATCH, seed) for seed in range(2, 4 + ROUNDS)])
 
@@ -245,7 +247,8 @@ def cold_start() -> list[Figure]:
     def run(*words: str) -> Callable[[], object]:
         return lambda: subprocess.run([sys.executable, *words], check=True, capture_output=True)
 
-    found = rates({"eval": (1, run("-m", "bgnet", "eval")), "numpy": (1, run("-c", "import numpy"))})
+    jobs = {"eval": (1, run("-m", "bgnet", "eval")), "numpy": (1, run("-c", "import numpy"))}
+    found = rates(jobs)
     return [Figure("cold start of bgnet eval", 1 / found["eval"], "s", "import numpy",
                    1 / found["numpy"])]  # fmt: skip
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.player import Player
+from ..engine.player import Player, PlayerError
 from ..game import scoring as scores
 from ..game.scoring import ONGOING, SCORINGS
 from ..game.variants import Variant

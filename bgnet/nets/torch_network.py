@@ -1,5 +1,6 @@
 """The torch twin of ``Weights``: the network that learns, and plays big batches fast."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -28,14 +29,19 @@ class ValueNet(nn.Module):
         super().__init__()
         self.architecture = architecture
         self.layers = nn.ModuleList(nn.Linear(i, o) for i, o in architecture.sizes)
-        for layer in self.layers:
-            last = layer is self.layers[-1]
-            bound = (0.5 if last else 1.0) * (3.0 / layer.in_features) ** 0.5
+        for layer in self.linear:
+            last = layer is self.linear[-1]
+            bound = (0.5 if last else 1.0) * math.sqrt(3 / layer.in_features)
             nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
             nn.init.zeros_(layer.bias)
         self.activation = torch.relu if architecture.activation == "relu" else torch.sigmoid
         table = torch.from_numpy(architecture.encoding.table)
         self.register_buffer("table", table, persistent=False)
+
+    @property
+    def linear(self) -> list[nn.Linear]:
+        """The layers, from the board up."""
+        return [layer for layer in self.layers if isinstance(layer, nn.Linear)]
 
     @property
     def device(self) -> torch.device:
@@ -48,17 +54,19 @@ class ValueNet(nn.Module):
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Logits ``(n, 6)`` of encoded positions ``(n, inputs)``."""
-        units = self.layers[0](inputs)
-        for layer in self.layers[1:]:
+        first, *others = self.linear
+        units = first(inputs)
+        for layer in others:
             units = layer(self.activation(units))
         return units
 
     def folded(self) -> torch.Tensor:
         """``(entries, units)``: the first layer as a look-up table, as the weights are now."""
         with torch.no_grad():
-            table = self.table @ self.layers[0].weight.T
+            first = self.linear[0]
+            table = self.table @ first.weight.T
             low, high = self.architecture.encoding.columns[0]
-            table[: high - low + 1] += self.layers[0].bias
+            table[: high - low + 1] += first.bias
         return table
 
     @torch.no_grad()
@@ -71,7 +79,7 @@ class ValueNet(nn.Module):
         """
         units = functional.embedding_bag(entries, folded, mode="sum")
         in_place = torch.relu_ if self.activation is torch.relu else torch.sigmoid_
-        for layer in self.layers[1:]:
+        for layer in self.linear[1:]:
             units = layer(in_place(units))
         return units
 
@@ -79,14 +87,14 @@ class ValueNet(nn.Module):
         """A copy of the numbers for numpy."""
         layers = tuple(
             (layer.weight.detach().cpu().numpy().copy(), layer.bias.detach().cpu().numpy().copy())
-            for layer in self.layers
+            for layer in self.linear
         )
         return Weights(self.architecture, layers)
 
     def load(self, weights: Weights) -> None:
         """Take over the numbers of another network of the same architecture."""
         with torch.no_grad():
-            for layer, (weight, bias) in zip(self.layers, weights.layers, strict=True):
+            for layer, (weight, bias) in zip(self.linear, weights.layers, strict=True):
                 layer.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight)))
                 layer.bias.copy_(torch.from_numpy(np.ascontiguousarray(bias)))
 
