@@ -165,6 +165,14 @@ def test_bad_lines_are_told_by_number_and_the_others_answered(net: str) -> None:
     assert [len(got["plays"]) for got in (answers[0], answers[4])] == [1, 1]
 
 
+def test_a_score_outside_the_match_equity_table_is_one_bad_line(net: str) -> None:
+    far = START.replace(":0:10", ":99:10")
+    status, answers = stream(net, f"{START}\n{far}\n{START}\n".encode())
+    assert (status, [got.get("line") for got in answers]) == (2, [None, 2, None])
+    assert "not to 99" in answers[1]["error"]
+    assert answers[0] == answers[2]
+
+
 def test_many_lines_in_batches(net: str) -> None:
     status, answers = stream(net, b"4HPwATDgc/ABMA\n" * 700 + b"x\n")
     assert (status, len(answers), answers[-1]["line"]) == (2, 701, 701)

@@ -15,8 +15,9 @@ from .. import __version__
 
 #: The commands in the order of ``bgnet --help``, and what each is for.
 COMMANDS = {
-    "eval": "evaluate a position, rank its plays, rate yours",
-    "play": "play a game against bgnet in the terminal",
+    "eval": "evaluate a position, its cube and its plays; rate yours",
+    "rollout": "play positions and plays out many times and average",
+    "play": "play a game or a match against bgnet in the terminal",
     "duel": "let two players play each other",
     "benchmark": "measure what a player gives away on decisions with known answers",
     "report": "measure networks against the baselines: a table and a plot",

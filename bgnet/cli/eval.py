@@ -6,29 +6,40 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from ..engine.engine import Engine, Evaluation, RankedPlay
+from ..engine.answers import Analysis
+from ..engine.engine import Engine
+from ..engine.met import MetError
 from ..position import Position
 from .arguments import Parser, UsageError, at_least, variant
-from .display import chances, json_line, page_width, table
+from .display import json_line
+from .study import Study
+from .study_json import answer
+from .study_page import page
 
 _DESCRIPTION = """\
-Evaluate a position for the side to roll. With dice, rank every legal play, seen
-by the side that plays. Dice in an XGID or a match id count; --dice overrides them.
+Evaluate a position for the side to roll, and say what to do about the cube. With
+dice, rank every legal play instead, seen by the side that plays. Dice, score and
+cube in an XGID or a match id count; --dice overrides the dice.
 
 POSITION is an XGID (with or without XGID=) or a gnubg id, in Russian backgammon a
 text that begins with RUS=; without one it is the opening position. "-" reads one
 position a line from standard input and answers one JSON object a line; a bad line
 is answered by an object with "error" and "line", and the exit status is then 2.
 Chances are cumulative, as gnubg prints them: a gammon won is a game won too. They
-are those before the roll; the plays have their own. Equity is cubeless, in points."""
+are those before the roll; the plays have their own. Equity is cubeless, in points;
+at a match score, with a turned cube and under the Jacoby rule, plays are ranked by
+cubeful equity, where 1 is a single game at the cube as it stands."""
 _EXAMPLES = """\
   bgnet eval
   bgnet eval --dice 31 --top 5
   bgnet eval 4HPwATDgc/ABMA --dice 31 --play "13/10 6/5"
   bgnet eval XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10 --json
+  bgnet eval XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:4:0:5:10 --ply 1
+  bgnet eval --dice 43 --rollout 1296 --top 3
   bgnet eval --variant russian --dice 63
   bgnet eval - < positions.txt > answers.jsonl"""
-_HEAD = ("win", "gammon", "backgammon", "lose gammon", "backgammon")
+#: Games of a rollout, and plays that are rolled out, where nothing else is said.
+_ROLLOUT, _ROLLED_OUT = 1296, 3
 #: Positions in one question to the network.
 _BATCH = 256
 
@@ -40,12 +51,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--dice", metavar="31", help="the roll")
     parser.add_argument("--play", metavar='"8/5 6/5"', help="rate your play against the best")
     parser.add_argument("--top", type=at_least(1), metavar="N", help="show the N best plays only")
+    parser.add_argument("--rollout", type=at_least(2), nargs="?", const=_ROLLOUT, metavar="GAMES",
+                        help=f"play it out so often ({_ROLLOUT}), with dice the {_ROLLED_OUT} best "
+                        "plays or those of --top; 'bgnet rollout' has more options")  # fmt: skip
     parser.add_game()
     parser.add_network()
     parser.add_json()
-    args = parser.parse(sys.argv[2:] if argv is None else argv)
+    args = parser.parse(_with_games(sys.argv[2:] if argv is None else argv))
     if args.position == "-" and args.play is not None:
         raise UsageError("--play rates a play of one position: give that position instead of -")
+    if args.position == "-" and args.rollout:
+        raise UsageError("--rollout plays out one position: give that position instead of -")
     if args.position == "-":
         engine = Engine.load(args.net, args.variant, args.ply, args.scoring)
         return _stream(engine, args)
@@ -54,14 +70,53 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise UsageError("--play needs the roll that it plays: give --dice 31 or the like")
     reached = None if args.play is None else position.play(args.play)
     engine = Engine.load(args.net, args.variant, args.ply, args.scoring)
-    evaluation = engine.evaluate(position)
-    ranked = engine.rank(position) if position.roll else []
-    yours = next((n for n, play in enumerate(ranked) if play.position == reached), None)
+    study = _study(engine, position, engine.analyse(position))
+    if args.rollout:
+        study = _rolled_out(engine, study, reached, args)
+    yours = next((n for n, play in enumerate(study.plays) if play.position == reached), None)
     if args.json:
-        print(json_line(_answer(position, evaluation, ranked, yours, args)))
+        print(json_line(_answer(study, args, yours)))
     else:
-        print(_page(position, evaluation, ranked, yours, args.top))
+        print(page(study, args.top, yours))
     return 0
+
+
+def _with_games(words: Sequence[str]) -> list[str]:
+    """The words with a number behind --rollout, lest it takes a position for one.
+
+    >>> _with_games(["--rollout", "4HPwATDgc/ABMA"])
+    ['--rollout=1296', '4HPwATDgc/ABMA']
+    """
+    after = [*words[1:], ""]
+    return [
+        f"--rollout={_ROLLOUT}" if word == "--rollout" and not next_.isdigit() else word
+        for word, next_ in zip(words, after, strict=True)
+    ]
+
+
+def _study(engine: Engine, position: Position, analysis: Analysis) -> Study:
+    """What is known without a rollout."""
+    return Study(position, analysis, cubeful=engine.utility(position.match) is not None)
+
+
+def _rolled_out(engine: Engine, study: Study, reached: Position | None, args: argparse.Namespace
+                ) -> Study:
+    """The study with the best plays, and the one to be rated, or the position rolled out."""
+    from ..engine.rollout import Settings  # not for those who only ask a question
+    from .study_rollout import roll_out
+
+    candidates = list(study.plays[: args.top or _ROLLED_OUT])
+    candidates += [
+        play for play in study.plays[len(candidates) :] if play.position == reached
+    ]  # fmt: skip
+    settings = Settings(args.rollout, args.ply, scoring=args.scoring, seed=1)
+    return roll_out(engine, study, candidates, settings)
+
+
+def _answer(study: Study, args: argparse.Namespace, yours: int | None = None) -> dict[str, object]:
+    """The JSON object of a position."""
+    asked = {"scoring": args.scoring, "net": args.net, "ply": args.ply}
+    return {**asked, **answer(study, args.top, yours)}
 
 
 def _position(text: str | None, args: argparse.Namespace) -> Position:
@@ -73,46 +128,6 @@ def _position(text: str | None, args: argparse.Namespace) -> Position:
         if position.result:
             raise UsageError("the game is over: there is no roll to play")
     return position.rolled(None) if position.result else position
-
-
-# -- for programs ----------------------------------------------------------------------------
-
-
-def _answer(
-    position: Position,
-    evaluation: Evaluation,
-    ranked: Sequence[RankedPlay],
-    yours: int | None,
-    args: argparse.Namespace,
-) -> dict[str, object]:
-    """The JSON object of a position. ``yours`` is the index of the play to be rated."""
-    answer: dict[str, object] = {
-        "position": position.texts,
-        "variant": position.variant.name,
-        "scoring": args.scoring,
-        "net": args.net,
-        "ply": args.ply,
-        "dice": list(position.roll) if position.roll else None,
-        "result": position.result,
-        "outcomes": chances(evaluation.outcomes),
-        "equity": evaluation.equity,
-        "plays": [_play(play) for play in ranked[: args.top]],
-        "best": ranked[0].text if ranked else None,
-    }
-    if yours is not None:
-        loss = ranked[0].equity - ranked[yours].equity
-        answer["rated"] = {**_play(ranked[yours]), "rank": yours + 1, "loss": loss}
-    return answer
-
-
-def _play(play: RankedPlay) -> dict[str, object]:
-    """The JSON object of a play."""
-    return {
-        "play": play.text,
-        "equity": play.equity,
-        "outcomes": chances(play.outcomes),
-        "ply": play.plies,
-    }
 
 
 def _stream(engine: Engine, args: argparse.Namespace) -> int:
@@ -129,17 +144,27 @@ def _stream(engine: Engine, args: argparse.Namespace) -> int:
             except ValueError as error:
                 answers[-1]["error"] = str(error)
                 status = 2
-        positions = [position for _, position in good]
-        evaluations = engine.evaluate_many(positions)
-        rolled = [position for position in positions if position.roll]
-        ranked = iter(engine.rank_many(rolled))
-        for (at, position), evaluation in zip(good, evaluations, strict=True):
-            plays = next(ranked) if position.roll else []
-            answers[at] = _answer(position, evaluation, plays, None, args)
-        for answer in answers:
-            print(json_line(answer))
+        found = _analysed(engine, [position for _, position in good])
+        for (at, position), analysis in zip(good, found, strict=True):
+            if isinstance(analysis, MetError):
+                answers[at]["error"] = str(analysis)
+                status = 2
+            else:
+                answers[at] = _answer(_study(engine, position, analysis), args)
+        for said in answers:
+            print(json_line(said))
         sys.stdout.flush()
     return status
+
+
+def _analysed(engine: Engine, positions: list[Position]) -> list[Analysis | MetError]:
+    """Analyses of positions, or why there is none."""
+    try:
+        return list(engine.analyse_many(positions))
+    except MetError as error:
+        if len(positions) == 1:
+            return [error]
+        return [found for at in positions for found in _analysed(engine, [at])]
 
 
 def _waiting_lines() -> Iterator[list[str]]:
@@ -153,51 +178,3 @@ def _waiting_lines() -> Iterator[list[str]]:
             yield [line.decode(errors="replace") for line in lines[start : start + _BATCH]]
     if rest:
         yield [rest.decode(errors="replace")]
-
-
-# -- for people ------------------------------------------------------------------------------
-
-
-def _page(
-    position: Position,
-    evaluation: Evaluation,
-    ranked: Sequence[RankedPlay],
-    yours: int | None,
-    top: int | None,
-) -> str:
-    """The board, the chances before the roll, and the plays."""
-    side = "XO"[1 - position.match.seat]
-    row = [f"{side} to roll", f"{evaluation.equity:+.4f}", *_percent(evaluation.outcomes)]
-    parts = [str(position)]
-    if position.texts:
-        named = (text if "=" in text else f"{name.replace('_', ' ')} {text}"
-                 for name, text in position.texts.items())  # fmt: skip
-        parts.append(", ".join(named))
-    if position.result:
-        parts.append(f"The game is over: for {side}, {position.result}.")
-    parts.append(table([["", "equity", *_HEAD], row], width=page_width()))
-    if ranked:
-        parts.append(_plays(ranked[:top], len(ranked)))
-    if yours is not None:
-        loss = 1000 * (ranked[0].equity - ranked[yours].equity)
-        verdict = "as good as any" if yours == 0 or loss <= 0 else f"{loss:.1f} millipoints lost"
-        place = f"number {yours + 1} of {len(ranked)}"
-        parts.append(f"Your play, {ranked[yours].text}, is {place}: {verdict}.")
-    return "\n\n".join(parts)
-
-
-def _plays(shown: Sequence[RankedPlay], legal: int) -> str:
-    """The table of plays."""
-    best = shown[0].equity
-    rows = [["", "play", "equity", "lost", *_HEAD]]
-    for number, play in enumerate(shown, 1):
-        lost = f"{best - play.equity:.4f}" if number > 1 else ""
-        rows.append([f"{number}.", play.text, f"{play.equity:+.4f}", lost,
-                     *_percent(play.outcomes)])  # fmt: skip
-    text = table(rows, left=2, width=page_width())
-    return text if len(shown) == legal else f"{text}\n{len(shown)} of {legal} legal plays."
-
-
-def _percent(outcomes: Sequence[float]) -> list[str]:
-    """Chances as people read them."""
-    return [f"{chance:.1%}" for chance in chances(outcomes).values()]

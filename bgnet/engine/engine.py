@@ -263,8 +263,7 @@ class Engine:
 
     def analyse_many(self, positions: Sequence[Position]) -> list[Analysis]:
         """``analyse`` for many positions at once, in their order."""
-        rolled = [at for at in positions if at.roll and not at.result]
-        ranked = iter(self.rank_many(rolled))
+        ranked = iter(self.rank_many([at for at in positions if at.roll and not at.result]))
         found = []
         for position, evaluation in zip(positions, self.evaluate_many(positions), strict=True):
             offer, cube, reply = position.match.offer, None, None
@@ -284,13 +283,14 @@ class Engine:
         Args:
             positions: their own dice are passed over. Common dice are thrown in all of them.
             settings: by default 1,296 games of each with the engine's look-ahead and scoring.
-            jobs: processes; more than one needs an engine that was loaded by name.
+            jobs: processes; more than one need an engine that was loaded by name.
             progress: told how many games of each position have just ended.
 
         Raises:
-            EngineError: a position of another game, or an engine that other processes cannot load.
-            RolloutError: one of the games is over.
+            EngineError, RolloutError: another game, or no name to load; a game that is over.
         """
+        import torch  # noqa: F401  for big batches, see ``networks``
+
         from .rollout import Settings, rollout  # not for those who only ask a question
 
         if jobs > 1 and self.net is None:

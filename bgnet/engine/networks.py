@@ -65,8 +65,8 @@ def load_evaluator(name: str = "default", variant: Variant = STANDARD, *, fast: 
 
 
 def evaluator_by_name(name: str, variant: str) -> Evaluator:
-    """``load_evaluator`` for other processes, to which a variant cannot be sent."""
-    return load_evaluator(name, VARIANTS[variant])
+    """A fast evaluator for other processes, to which a variant cannot be sent."""
+    return load_evaluator(name, VARIANTS[variant], fast=True)
 
 
 def evaluator_of(checkpoint: Checkpoint, *, fast: bool = False) -> Evaluator:

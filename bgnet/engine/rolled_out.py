@@ -16,7 +16,7 @@ from ..position import Play, Position
 from .cube_decision import CubeDecision, cube_action
 from .cube_search import efficiency
 from .engine import Engine
-from .rollout import Settings
+from .rollout import Rollout, Settings
 from .search import Utility
 
 Progress = Callable[[int], object]
@@ -34,6 +34,8 @@ class RolledOut:
     """Chances of the six outcomes; with luck taken out one can lie a little below 0."""
     chance_errors: tuple[float, ...]
     """Standard errors of the five cumulative chances, see ``nets.outcomes.CUMULATIVE``."""
+    variance_ratio: float | None
+    """How many times as many games it would take with luck left in; None for what is certain."""
     equity: float
     """Of a play by ``Engine.utility``; of a position cubeless points for a cube at 1."""
     equity_error: float
@@ -53,7 +55,7 @@ def roll_out_position(engine: Engine, position: Position, settings: Settings, jo
     found = engine.rollout([position], settings, jobs, progress)
     samples = found.results[0] - found.luck[0]
     equity, points = _valued(samples, _payoffs(engine, position.match))
-    return _said(samples, equity, points)
+    return _said(samples, _ratio(found, 0), equity, points)
 
 
 def roll_out_plays(engine: Engine, position: Position, plays: Sequence[Play], settings: Settings,
@@ -79,16 +81,18 @@ def roll_out_plays(engine: Engine, position: Position, plays: Sequence[Play], se
     rolled = iter(found.results - found.luck if found else ())
     games = found.games if found else 2
     utility = engine.utility(position.match) or _payoffs(engine, position.match)
-    seen = []
+    number = iter(range(len(going_on)))
+    seen, ratios = [], []
     for at in after:
         samples = next(rolled) if not at.result else _certain(engine, at, games)
+        ratios.append(None if at.result or not found else _ratio(found, next(number)))
         same_side = at.match.seat == position.match.seat
         seen.append(samples if same_side else flip(samples))
     valued = [_valued(samples, utility) for samples in seen]
     best, best_points = max(valued, key=lambda value: value[0])
     return [
-        _said(samples, equity, points, best - equity, _error(best_points - points))
-        for samples, (equity, points) in zip(seen, valued, strict=True)
+        _said(samples, ratio, equity, points, best - equity, _error(best_points - points))
+        for samples, ratio, (equity, points) in zip(seen, ratios, valued, strict=True)
     ]
 
 
@@ -129,15 +133,22 @@ def _valued(samples: np.ndarray, utility: Utility) -> tuple[float, np.ndarray]:
     return float(around[0]), mean_points(samples, slopes)
 
 
+def _ratio(found: Rollout, i: int) -> float | None:
+    """``RolledOut.variance_ratio`` of a position."""
+    ratio = float(found.variance_ratios[i])
+    return ratio if np.isfinite(ratio) else None
+
+
 def _error(values: np.ndarray) -> float:
     """Standard error of the mean."""
     return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
-def _said(samples: np.ndarray, equity: float, points: np.ndarray, lost: float = 0.0,
-          lost_error: float = 0.0) -> RolledOut:
+def _said(samples: np.ndarray, ratio: float | None, equity: float, points: np.ndarray,
+          lost: float = 0.0, lost_error: float = 0.0) -> RolledOut:
     """The answer for ``(g, 6)`` samples."""
     errors = [_error(column) for column in to_cumulative(samples).T]
     outcomes = tuple(samples.mean(axis=0).tolist())
-    return RolledOut(len(samples), outcomes, tuple(errors), equity, _error(points), lost,
-                     lost_error)  # fmt: skip
+    return RolledOut(
+        len(samples), outcomes, tuple(errors), ratio, equity, _error(points), lost, lost_error
+    )
