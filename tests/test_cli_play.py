@@ -13,7 +13,7 @@ from tiny_network import tiny_network
 
 import bgnet
 from bgnet.cli import main
-from bgnet.cli.play import Table
+from bgnet.cli.table import Table
 from bgnet.engine.engine import Engine
 from bgnet.position import Position
 
@@ -117,9 +117,9 @@ def test_too_little_is_not_accepted(net: str, capsys: pytest.CaptureFixture[str]
         assert capsys.readouterr().out == "O plays on: it expects to win more than that.\n"
     table._position = table._position.rolled("21")
     table._obey("resign")
-    assert not table._over
+    assert table._won is None
     table._obey("resign gammon")
-    assert table._over and "O wins a gammon: 2 points." in capsys.readouterr().out
+    assert table._won == -2 and "O wins a gammon: 2 points." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("variant", ["backgammon", "hypergammon"])
@@ -139,7 +139,103 @@ def test_whole_games(
         table.play()
         out = capsys.readouterr().out
         assert re.search(r"(You win|O wins) a [a-z ]+: [123] points?\.\n$", out)
-        assert table._position.result
+        assert table._won
+
+
+# -- the cube and matches --------------------------------------------------------------------
+
+#: O has one man left and bears it off with any throw; X has two, so that 19 of 36 win.
+LAST_ROLL = "XGID=--A--A------------------a-:{cube}:1:00:{score}:10"
+
+
+def at_table(
+    net: str, monkeypatch: pytest.MonkeyPatch, xgid: str, *lines: str
+) -> tuple[Table, int | None]:
+    """A table with this position, after the human has said this; and what play() answers."""
+    table = Table(Engine.load(net), np.random.default_rng(1))
+    said = iter(lines)
+
+    def answer(prompt: str) -> str:
+        print(prompt, end="")
+        try:
+            return next(said)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", answer)
+    monkeypatch.setattr(table, "_open", lambda: None)
+    table._position = Position.parse(xgid)
+    return table, table.play()
+
+
+def test_doubling_the_engine(
+    net: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    xgid = LAST_ROLL.format(cube="0:0", score="0:0:0:0")
+    table, won = at_table(net, monkeypatch, xgid, "hint", "double", "double")
+    out = capsys.readouterr().out
+    assert won is None and table._position.match.cube == 2
+    assert "roll or double> " in out and "Cube: double, take." in out
+    assert "O takes: the cube is at 2." in out
+    assert "No double: the opponent owns the cube." in out
+    certain = "XGID=-A----------------------o-:0:0:1:00:0:0:0:3:10"
+    _, won = at_table(net, monkeypatch, certain, "double")
+    assert won == 1 and "O drops: 1 point.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("xgid", "rule"),
+    [
+        (LAST_ROLL.format(cube="0:0", score="2:0:1:3"), "nobody may double in the Crawford game"),
+        (LAST_ROLL.format(cube="0:0", score="0:0:0:1"), "the cube is not used in a match to 1"),
+        (LAST_ROLL.format(cube="0:0", score="0:0:0:7").replace(":00:", ":21:"),
+         "a side may double only before it throws"),
+    ],
+)  # fmt: skip
+def test_no_double_is_refused_with_the_rule(
+    net: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    xgid: str, rule: str,
+) -> None:  # fmt: skip
+    at_table(net, monkeypatch, xgid, "double")
+    assert f"No double: {rule}" in capsys.readouterr().out
+
+
+#: O, at the top, is on roll and wins with 19 of 36.
+HIS_ROLL = "XGID=-A------------------a--a--:{cube}:-1:00:0:0:0:0:10"
+
+
+def test_the_engine_doubles(
+    net: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    centred = HIS_ROLL.format(cube="0:0")
+    _, won = at_table(net, monkeypatch, centred, "what", "hint", "drop")
+    out = capsys.readouterr().out
+    assert won == -1 and "O doubles to 2." in out and "The right answer: take." in out
+    assert "O has doubled: take it or drop it" in out and "You drop: 1 point." in out
+    _, won = at_table(net, monkeypatch, centred, "take", "", "1/off")
+    assert "You take: the cube is at 2." in capsys.readouterr().out
+    assert won in (-2, 2)
+    at_table(net, monkeypatch, HIS_ROLL.format(cube="1:1"))
+    assert "doubles" not in capsys.readouterr().out  # X owns the cube
+
+
+def test_the_engine_resigns_what_is_lost(
+    net: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = "XGID=-A------------------eaa---:1:1:-1:00:0:0:0:7:10"  # X bears off next
+    _, won = at_table(net, monkeypatch, lost, "yes")
+    assert won == 2 and "O resigns a single game. Accept?" in capsys.readouterr().out
+    _, won = at_table(net, monkeypatch, lost, "no", "", "1/off")
+    assert won == 2 and "O throws" in capsys.readouterr().out
+
+
+def test_a_match_keeps_the_score(play: Play) -> None:
+    out = play(["resign backgammon"] * 3, "--match", "7", "--seed", "2")
+    assert "Match to 7: you 0, O 0." in out and "Match to 7: you 0, O 3." in out
+    assert "Match to 7: you 0, O 6, the Crawford game: nobody may double." in out
+    assert out.endswith("O wins the match to 7: you 0, O 9.\n")
+    out = play(["resign"], "--match", "1", "--seed", "2")
+    assert "unfinished" in out or out.endswith("O wins the match to 1: you 0, O 1.\n")
 
 
 def test_the_same_seed_is_the_same_game(play: Play) -> None:
