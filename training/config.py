@@ -63,6 +63,11 @@ class Config:
     """Lambda at the start: how far a target looks past the next position."""
     lam_end: float = 0.7
     """Lambda at the end, reached in a straight line."""
+    look_ahead: int = 0
+    """Where targets come from. 0: lambda-returns of the games played. 1 or more: the network's own
+    look-ahead by so many plies over all rolls, which is slower and has no luck in it (polish)."""
+    replay: int = 0
+    """Earlier segments that are kept, and learnt from again together with the new one."""
     passes: int = 2
     """Times that each position is learnt from."""
     batch: int = 256
@@ -100,6 +105,10 @@ class Config:
         for name in ("lam", "lam_end"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
+        for name in ("look_ahead", "replay"):
+            value = getattr(self, name)
+            if value < 0 or (value and self.method == "online"):
+                raise ConfigError(f"{name} must be 0 or more, and 0 with the online method")
         if not 0 <= self.average < 1:
             raise ConfigError(f"average must be from 0 to less than 1, not {self.average}")
         if not 0 < self.lr_end <= self.lr < float("inf"):

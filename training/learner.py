@@ -6,13 +6,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from bgnet.game.variants import Variant
 from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import ValueNet
 
 from .runs import NotFiniteError
-from .selfplay import Segment
-from .targets import lambda_returns
 
 
 class Learner:
@@ -112,25 +109,23 @@ def cross_entropy(
     return -(targets * functional.log_softmax(masked, dim=1)).sum(dim=1).mean()
 
 
-def examples(
-    segment: Segment, variant: Variant, net: ValueNet, lam: float
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """What a segment teaches: inputs, targets and what is allowed, a row for each position."""
-    rows = segment.rows.reshape(-1, variant.width)
-    targets = lambda_returns(segment.next_values, segment.ended, segment.again, lam)
-    entries = torch.from_numpy(net.architecture.encoding.entries(rows)).to(net.device)
-    return (
-        net.inputs(entries),
-        torch.from_numpy(targets.reshape(-1, 6)).to(net.device),
-        torch.from_numpy(variant.possible(rows)).to(net.device),
-    )
+def batches(
+    kept: int, new: int, size: int, passes: int, rng: np.random.Generator
+) -> list[np.ndarray]:
+    """Which examples to learn from, in which order.
 
+    Args:
+        kept: examples there are, the new ones included.
+        new: how many of them are new.
+        size: wished examples of a batch.
+        passes: how often an example is to be seen while it is kept.
+        rng: shuffles.
 
-def batches(n: int, size: int, passes: int, rng: np.random.Generator) -> list[torch.Tensor]:
-    """Shuffled indices of n examples, each seen ``passes`` times, in batches of about ``size``."""
-    count = max(1, round(n / size))
-    return [
-        torch.from_numpy(part)
-        for _ in range(passes)
-        for part in np.array_split(rng.permutation(n), count)
-    ]
+    Returns:
+        Indices, an array a batch: ``passes * new`` in all, so that the work does not grow with
+        what is kept; each example as often as any other, as nearly as that goes.
+    """
+    wanted = passes * new
+    rounds = [rng.permutation(kept) for _ in range(-(-wanted // kept))]
+    order = np.concatenate(rounds)[:wanted]
+    return np.array_split(order, max(1, passes * round(new / size)))

@@ -1,20 +1,24 @@
 """TD(lambda) in bulk: play a segment of many games, then learn its lambda-returns in batches."""
 
+from collections import deque
+
 import numpy as np
 import torch
 
-from bgnet.engine.evaluator import Exact
+from bgnet.engine.evaluator import Evaluator, Exact
+from bgnet.engine.search import Search
 from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Weights
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.torch_network import ValueNet, torch_logits
 
 from . import runs
 from .config import Config
 from .distributed import Group
-from .learner import Learner, batches, examples
+from .learner import Learner, batches
 from .metrics import Calibration
 from .selfplay import Finished, Segment, Table, play
+from .targets import lambda_returns
 
 
 class Segments:
@@ -39,6 +43,8 @@ class Segments:
         )
         self.shuffle = np.random.default_rng(shuffle_seed)
         self.calibration = Calibration(config.lockstep)
+        # What is learnt from: (positions, targets) of each segment kept, the oldest first.
+        self.memory: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=config.replay + 1)
 
     def round(self, done: float) -> dict[str, float]:
         """Play one segment and learn from it.
@@ -53,16 +59,42 @@ class Segments:
         rate, lam = config.learning_rate(done), config.lam_at(done)
         learner.set_rate(rate)
         segment = play(self.table, learner.net, config.segment, config.scoring, self.exact)
-        inputs, targets, allowed = examples(segment, variant, learner.net, lam)
-        parts = batches(len(inputs), config.batch, config.passes, self.shuffle)
-        share = self.group.average_gradients
-        losses = [learner.learn(inputs[p], targets[p], allowed[p], share) for p in parts]
+        rows = segment.rows.reshape(-1, variant.width)
+        targets = self._targets(segment, rows, lam)
+        self.memory.append((rows, targets))
+        losses = self._learn(len(rows))
         finished = self.table.finished()
         numbers = {
             "loss": float(np.mean(losses)), "learning_rate": rate, "lambda": lam,
-            "new_games": float(len(finished.turns)), "new_steps": float(len(parts)),
+            "new_games": float(len(finished.turns)), "new_steps": float(len(losses)),
         }  # fmt: skip
-        return numbers | self._of_play(segment, targets.cpu().numpy(), finished)
+        return numbers | self._of_play(segment, targets, finished)
+
+    def _targets(self, segment: Segment, rows: np.ndarray, lam: float) -> np.ndarray:
+        """What the network should have said of the positions of a segment, ``(n, 6)`` float32."""
+        config, net = self.config, self.learner.net
+        if config.look_ahead == 0:
+            returns = lambda_returns(segment.next_values, segment.ended, segment.again, lam)
+            return returns.reshape(-1, 6)
+        evaluator = Evaluator(self.table.variant, torch_logits(net), self.exact)
+        return Search(evaluator, config.look_ahead, config.scoring).outcomes(rows)
+
+    def _learn(self, new: int) -> list[float]:
+        """Learn from what is kept, the newest ``new`` positions among it; the losses."""
+        config, learner, variant = self.config, self.learner, self.table.variant
+        rows = np.concatenate([kept for kept, _ in self.memory])
+        targets = np.concatenate([kept for _, kept in self.memory])
+        net, losses = learner.net, []
+        for part in batches(len(rows), new, config.batch, config.passes, self.shuffle):
+            entries = net.architecture.encoding.entries(rows[part])
+            given, wanted, allowed = (
+                torch.from_numpy(array).to(net.device)
+                for array in (entries, targets[part], variant.possible(rows[part]))
+            )
+            losses.append(
+                learner.learn(net.inputs(given), wanted, allowed, self.group.average_gradients)
+            )
+        return losses
 
     def _of_play(self, segment: Segment, targets: np.ndarray, finished: Finished
                  ) -> dict[str, float]:
@@ -102,6 +134,9 @@ class Segments:
             f"table.{name}": torch.from_numpy(getattr(table, name))
             for name in ("rows", "rolls", "turns")
         }
+        for i, (rows, targets) in enumerate(self.memory if self.config.replay else ()):
+            tensors[f"memory.{i}.rows"] = torch.from_numpy(rows)
+            tensors[f"memory.{i}.targets"] = torch.from_numpy(targets)
         return runs.State(
             {name: tensor.cpu().contiguous() for name, tensor in tensors.items()},
             {"steps": self.steps},
@@ -114,5 +149,9 @@ class Segments:
         self.learner.restore(state.tensors, int(state.counters["steps"]))
         for name in ("rows", "rolls", "turns"):
             setattr(self.table, name, state.tensors[f"table.{name}"].numpy().copy())
+        self.memory.clear()
+        while (rows := state.tensors.get(f"memory.{len(self.memory)}.rows")) is not None:
+            targets = state.tensors[f"memory.{len(self.memory)}.targets"]
+            self.memory.append((rows.numpy().copy(), targets.numpy().copy()))
         self.table.rng.bit_generator.state = state.generators["play"]
         self.shuffle.bit_generator.state = state.generators["shuffle"]

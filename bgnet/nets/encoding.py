@@ -88,7 +88,7 @@ def lookup(table: np.ndarray, entries: np.ndarray) -> np.ndarray:
     return total
 
 
-class _Table:
+class Table:
     """Lays out a table while an encoder is being described."""
 
     def __init__(self, name: str, variant: Variant, width: int, inputs: int) -> None:
@@ -133,7 +133,7 @@ def tesauro198(variant: Variant) -> Encoder:
     For each point and side four units: one, two, three men or more, and half the men above three;
     men on the bar / 2, men off / 15, and two units for whose turn it is (here always 1 0).
     """
-    table = _Table("tesauro198", variant, SLOTS, 198)
+    table = Table("tesauro198", variant, SLOTS, 198)
     for point in range(1, BAR):
         at = (point - 1) * 8
         table.add(point, slice(at, at + 8), lambda k: _point_units(
@@ -153,7 +153,7 @@ def points(variant: Variant) -> Encoder:
     The units say exactly one man (a blot), two or more (a point held), three or more, and a third
     of the men above three. A blot has its own sign, since it means the opposite of a point held.
     """
-    table = _Table("points", variant, SLOTS, 204)
+    table = Table("points", variant, SLOTS, 204)
     _add_points(table)
     for point in range(BAR + 1):
         table.add_men(point, 200, 1, -1 / variant.men)
@@ -164,7 +164,7 @@ def points(variant: Variant) -> Encoder:
     return table.encoder()
 
 
-def _add_points(table: _Table) -> None:
+def _add_points(table: Table) -> None:
     """Inputs 0 to 199 of ``points``: four units for every point, bar included, and side."""
 
     def unit(men: int) -> list[float]:
@@ -184,7 +184,7 @@ def russian(variant: Variant) -> Encoder:
     the same home), men waiting, whether there are any, and a first throw to come. Last, six units
     for the complement pending.
     """
-    table = _Table("russian", variant, row.WIDTH, 216)
+    table = Table("russian", variant, row.WIDTH, 216)
     _add_points(table)
     sides = ((200, row.BAR, row.WAITING, row.FIRST, 1),
              (205, row.OPPONENT_BAR, row.OPPONENT_WAITING, row.OPPONENT_FIRST, -1))  # fmt: skip
