@@ -177,3 +177,27 @@ def test_perft_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["perft"]) == 0
     out = capsys.readouterr().out
     assert "all         447" in out and "positions/s" in out
+
+
+# -- duels with the cube ---------------------------------------------------------------------
+
+
+def test_duel_of_matches(net: str, capsys: pytest.CaptureFixture[str]) -> None:
+    got = answer(capsys, "duel", "default", "foster", "--match", "3", "--games", "10")
+    assert (got["match"], got["matches"], got["b"]) == (3, 10, "foster")
+    assert got["win_rate"] < 0.5 and got["win_rate_error"] >= 0 and got["games"] >= 10
+    assert {"ppg", "standard_error", "double_rate", "drop_rate", "seed"} <= set(got)
+    assert main(["duel", "default", net, "--match", "3", "--games", "4"]) == 0
+    assert "wins 50.0% ± 0.0% of 4 matches to 3" in capsys.readouterr().out
+
+
+def test_duel_for_money_with_the_cube(net: str, capsys: pytest.CaptureFixture[str]) -> None:
+    got = answer(capsys, "duel", "default", "foster", "--cube", "--games", "10")
+    assert (got["match"], got["matches"], got["games"]) == (0, 10, 10)
+    assert got["ppg"] < 0
+    assert main(["duel", "default", net, "--cube", "--match", "3"]) == 2
+    assert "--cube is for money games" in capsys.readouterr().err
+    assert main(["duel", "foster", "random", "--cube"]) == 2
+    assert "can judge a double" in capsys.readouterr().err
+    assert main(["duel", "default", net, "--match", "99"]) == 2
+    assert "not to 99" in capsys.readouterr().err

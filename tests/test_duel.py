@@ -98,7 +98,7 @@ def test_more_pairs_than_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_error_bar_is_that_of_independent_pairs() -> None:
     results = np.array([[1.0, -1, 2, 1], [-1, 1, 0, 1]])
     pairs = [0, 0, 1, 1]
-    assert module._standard_error(results) == pytest.approx(np.std(pairs, ddof=1) / 2)
+    assert module.standard_error(results) == pytest.approx(np.std(pairs, ddof=1) / 2)
     spread = [duel(pipcount(HYPERGAMMON), First(HYPERGAMMON), 20, seed=s) for s in range(30)]
     observed = np.std([r.ppg for r in spread], ddof=1)
     assert 0.6 < observed / np.mean([r.standard_error for r in spread]) < 1.6

@@ -126,13 +126,13 @@ def duel(a: Player, b: Player, games: int, seed: int | np.random.SeedSequence,
     shares = np.bincount(outcomes.ravel(), minlength=6) / outcomes.size
     return DuelResult(
         a.name, b.name, a.variant.name, scoring, games=outcomes.size,
-        ppg=float(points.mean()), standard_error=_standard_error(points),
-        win_rate=float(wins.mean()), win_rate_error=_standard_error(wins),
+        ppg=float(points.mean()), standard_error=standard_error(points),
+        win_rate=float(wins.mean()), win_rate_error=standard_error(wins),
         outcomes=tuple(shares.tolist()), length=float(turns.mean()),
     )  # fmt: skip
 
 
-def _standard_error(results: np.ndarray) -> float:
+def standard_error(results: np.ndarray) -> float:
     """Of the mean of ``(2, pairs)`` results, the pairs being independent of each other."""
     means = results.mean(axis=0, dtype=np.float64)
     return float(means.std(ddof=1) / np.sqrt(len(means)))

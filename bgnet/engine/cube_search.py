@@ -94,10 +94,17 @@ class CubeSearch:
             MatchError: a beaver or raccoon is on the table.
             MetError: the score lies outside the table.
         """
+        return self.actions(row[None], state)[0]
+
+    def actions(self, rows: np.ndarray, state: MatchState) -> list[CubeDecision]:
+        """``action`` for many positions in the same state, ``(n, width)`` int8, in their order."""
         state = before_double(state)
         states = [state, state.double().take()] if state.may_double else [state]
-        held = self._held(row[None], states, self.ply)[:, 0].tolist()
-        return decide(held[0], held[1] if len(held) == 2 else None, state, self.met)
+        held = self._held(rows, states, self.ply).T.tolist()
+        return [
+            decide(worths[0], worths[1] if len(states) == 2 else None, state, self.met)
+            for worths in held
+        ]
 
     def _best(self, rows: np.ndarray, states: Sequence[MatchState], ply: int) -> np.ndarray:
         """Worth before the throw, ``(len(states), n)``; at 0-ply the interpolation says it all."""

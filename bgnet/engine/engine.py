@@ -205,7 +205,7 @@ class Engine:
         """
         if match.money and match.owner is Owner.CENTRE and not match.jacoby:
             return None
-        ask = self._cubes.utility(match)
+        ask = self.cubes.utility(match)
         won, lost = (float(worth(match, points)) for points in (match.cube, -match.cube))
         return lambda outcomes: (2 * ask(outcomes) - won - lost) / (won - lost)
 
@@ -224,7 +224,7 @@ class Engine:
         position = self._going_on(asked, "double")
         if position.roll:
             raise MatchError(f"no double: {position.match.why_not_double(rolled=True)}")
-        return self._cubes.action(position.board, position.match)
+        return self.cubes.action(position.board, position.match)
 
     def answer(self, position: Position) -> str:
         """The right answer to the offer on the table: ``take``, ``pass`` or ``beaver``.
@@ -301,7 +301,7 @@ class Engine:
         return rollout(load, self._boards(positions), settings, jobs, progress)
 
     @property
-    def _cubes(self) -> CubeSearch:
+    def cubes(self) -> CubeSearch:
         """The same network and look-ahead with the cube."""
         return CubeSearch(self.search.evaluator, self.search.ply, self.search.scoring)
 
