@@ -1,6 +1,7 @@
 """``bgnet eval`` and ``bgnet rollout`` with cube and score: known cases, rollouts, refusals."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,6 +144,14 @@ def test_the_opening_position_by_the_shipped_network(capsys: Capture) -> None:
     got = answer(capsys, shipped_or_skip(), "eval")
     gnubg = {"win": 0.525, "win_gammon": 0.149, "lose_gammon": 0.125}
     assert {name: got["outcomes"][name] for name in gnubg} == pytest.approx(gnubg, abs=0.03)
+
+
+def test_the_bare_command(
+    net: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(networks, "FOLDER", Path(net).parent)
+    assert main(["eval"]) == 0
+    assert "Cube: " in capsys.readouterr().out
 
 
 def test_the_bear_off_is_exact(net: str, capsys: Capture) -> None:

@@ -4,6 +4,7 @@ import argparse
 import io
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import cast
 
 from ..engine.answers import Analysis
@@ -87,10 +88,9 @@ def _with_games(words: Sequence[str]) -> list[str]:
     >>> _with_games(["--rollout", "4HPwATDgc/ABMA"])
     ['--rollout=1296', '4HPwATDgc/ABMA']
     """
-    after = [*words[1:], ""]
     return [
-        f"--rollout={_ROLLOUT}" if word == "--rollout" and not next_.isdigit() else word
-        for word, next_ in zip(words, after, strict=True)
+        f"--rollout={_ROLLOUT}" if word == "--rollout" and not after.isdigit() else word
+        for word, after in zip_longest(words, words[1:], fillvalue="")
     ]
 
 
