@@ -60,7 +60,8 @@ class Learner:
         loss.backward()
         share(self.parameters)
         # What is shared decides, so that all processes stop at the same step.
-        if not all(p.grad is not None and p.grad.isfinite().all() for p in self.parameters):
+        norms = torch._foreach_norm([p.grad for p in self.parameters if p.grad is not None])
+        if not torch.stack(norms).sum().isfinite():
             raise NotFiniteError(f"the loss became {loss.item()} at step {self.steps}")
         self.optimizer.step()
         self.steps += 1

@@ -21,7 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..game import standard
-from ..game.board import BAR, HOME, OPPONENT_BAR, flip, men_on_board
+from ..game.board import BAR, HOME, flip, men_on_board
+from ..game.masks import mask
 from ..game.scoring import LOSE, WIN
 from . import bearoff_tables as tables
 from .bearoff_cache import cached
@@ -150,12 +151,9 @@ def _split(outcomes: np.ndarray, at: np.ndarray, single: int, gammon: np.ndarray
 
 def both_home(boards: np.ndarray) -> np.ndarray:
     """Whether all men of both sides are in their own home tables; (n, 26) int8 to (n,) bool."""
-    return ~(
-        boards[:, HOME + 1 : BAR - HOME].any(axis=1)
-        | (boards[:, [OPPONENT_BAR, BAR]] != 0).any(axis=1)
-        | (boards[:, 1 : HOME + 1] < 0).any(axis=1)
-        | (boards[:, BAR - HOME : BAR] > 0).any(axis=1)
-    )
+    mine, his = mask(boards > 0), mask(boards < 0)
+    # My men on bits 1 to 6, his on bits 19 to 24; bits 0 and 25 are the bars.
+    return (mine < 1 << (HOME + 1)) & (his & ((1 << (BAR - HOME)) - 1) == 0)
 
 
 def cube_covers(boards: np.ndarray) -> np.ndarray:

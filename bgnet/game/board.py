@@ -89,11 +89,13 @@ def men_on_board(boards: np.ndarray) -> np.ndarray:
         boards: ``(n, 26)`` int8.
 
     Returns:
-        ``(n, 2)`` int16: the side that rolls, its opponent.
+        ``(n, 2)`` int8: the side that rolls, its opponent.
 
     >>> men_on_board(START[None]).tolist()
     [[15, 15]]
     """
-    mine = np.maximum(boards, 0).sum(axis=1, dtype=np.int16)
-    his = -np.minimum(boards, 0).sum(axis=1, dtype=np.int16)
+    # Along columns numpy adds a whole batch at a time, several times faster than row by row.
+    columns = np.ascontiguousarray(boards.T)
+    mine = np.maximum(columns, 0).sum(axis=0, dtype=np.int8)
+    his = -np.minimum(columns, 0).sum(axis=0, dtype=np.int8)
     return np.stack([mine, his], axis=1)
