@@ -255,7 +255,7 @@ def test_averaged_weights_are_a_mean_of_recent_ones() -> None:
     allowed = torch.ones(2, 6, dtype=torch.bool)
     mean = [p.detach().clone() for p in net.parameters()]
     for step in range(1, 40):
-        learner.learn(inputs, targets, allowed, lambda parameters: None)
+        learner.learn(inputs, targets, allowed)
         keep = min(0.9, step / (step + 10))
         mean = [keep * m + (1 - keep) * p.detach() for m, p in zip(mean, net.parameters(),
                                                                    strict=True)]  # fmt: skip

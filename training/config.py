@@ -51,7 +51,8 @@ class Config:
     games: int = 0
     """Train for so many games, those of all processes counted (0: no limit)."""
     processes: int = 1
-    """Processes that play and learn together, each its own games; gradients are averaged."""
+    """Processes that play and learn together, each from its own games; after every round of play
+    and learning their weights are averaged."""
     threads: int = 1
     """Threads of each process."""
 

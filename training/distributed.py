@@ -1,4 +1,8 @@
-"""Several processes that learn one network: each plays its own games, gradients are averaged.
+"""Several processes that learn one network: each plays and learns from its own games, and after
+every round their weights are averaged.
+
+Averaging gradients at every step instead was measured to leave two cores idle a third of the time,
+waiting for each other; once a round costs nothing.
 
 Started by ``torchrun``, or by us when a config asks for several processes.
 """
@@ -36,17 +40,16 @@ class Group:
         """Whether this process keeps the books."""
         return self.rank == 0
 
-    def average_gradients(self, parameters: list[torch.nn.Parameter]) -> None:
-        """Replace each gradient by the mean over all processes."""
+    def average(self, tensors: list[torch.Tensor]) -> None:
+        """Replace each tensor, in place, by the mean over all processes."""
         if self.size == 1:
             return
-        gradients = [p.grad for p in parameters if p.grad is not None]
-        flat = torch.cat([g.reshape(-1) for g in gradients])
+        flat = torch.cat([t.reshape(-1) for t in tensors])
         distributed.all_reduce(flat)
         flat /= self.size
-        sizes = [g.numel() for g in gradients]
-        for gradient, mean in zip(gradients, flat.split(sizes), strict=True):
-            gradient.copy_(mean.view_as(gradient))
+        parts = flat.split([t.numel() for t in tensors])
+        for tensor, mean in zip(tensors, parts, strict=True):
+            tensor.copy_(mean.view_as(tensor))
 
     def total(self, number: float) -> float:
         """The sum over all processes."""

@@ -1,7 +1,5 @@
 """Learning from recorded play: batches of positions, one step of Adam each."""
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
 from torch.nn import functional
@@ -9,6 +7,7 @@ from torch.nn import functional
 from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import ValueNet
 
+from .distributed import Group
 from .runs import NotFiniteError
 
 
@@ -35,39 +34,37 @@ class Learner:
         self.steps = 0
 
     def learn(
-        self,
-        inputs: torch.Tensor,
-        targets: torch.Tensor,
-        allowed: torch.Tensor,
-        share: Callable[[list[torch.nn.Parameter]], None],
-    ) -> float:
+        self, inputs: torch.Tensor, targets: torch.Tensor, allowed: torch.Tensor
+    ) -> torch.Tensor:
         """One step.
 
         Args:
             inputs: ``(n, inputs)`` float32, encoded positions.
             targets: ``(n, 6)`` float32, the outcomes they should predict.
             allowed: ``(n, 6)`` bool, what the rules allow there.
-            share: averages the gradients over all processes.
 
         Returns:
             The cross-entropy before the step, nats.
-
-        Raises:
-            NotFiniteError: the gradient is infinite or not a number.
         """
         self.optimizer.zero_grad()
         loss = cross_entropy(self.net(inputs), targets, allowed)
         loss.backward()
-        share(self.parameters)
-        # What is shared decides, so that all processes stop at the same step.
-        norms = torch._foreach_norm([p.grad for p in self.parameters if p.grad is not None])
-        if not torch.stack(norms).sum().isfinite():
-            raise NotFiniteError(f"the loss became {loss.item()} at step {self.steps}")
         self.optimizer.step()
         self.steps += 1
         keep = min(self.average, self.steps / (self.steps + 10))
         torch._foreach_lerp_(self.averaged, [p.detach() for p in self.parameters], 1 - keep)
-        return loss.item()
+        return loss.detach()
+
+    def share(self, group: Group) -> None:
+        """Take the mean of what all processes have learnt: weights and the optimiser's memory.
+
+        Raises:
+            NotFiniteError: it is no number; all processes see that together.
+        """
+        tensors = list(self.state().values())
+        group.average(tensors)
+        if not torch.stack(torch._foreach_norm(tensors)).sum().isfinite():
+            raise NotFiniteError(f"the weights became no numbers by step {self.steps}")
 
     def set_rate(self, rate: float) -> None:
         """Change the learning rate."""

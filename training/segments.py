@@ -84,17 +84,17 @@ class Segments:
         config, learner, variant = self.config, self.learner, self.table.variant
         rows = np.concatenate([kept for kept, _ in self.memory])
         targets = np.concatenate([kept for _, kept in self.memory])
-        net, losses = learner.net, []
+        net = learner.net
+        losses: list[torch.Tensor] = []
         for part in batches(len(rows), new, config.batch, config.passes, self.shuffle):
             entries = net.architecture.encoding.entries(rows[part])
             given, wanted, allowed = (
                 torch.from_numpy(array).to(net.device)
                 for array in (entries, targets[part], variant.possible(rows[part]))
             )
-            losses.append(
-                learner.learn(net.inputs(given), wanted, allowed, self.group.average_gradients)
-            )
-        return losses
+            losses.append(learner.learn(net.inputs(given), wanted, allowed))
+        learner.share(self.group)
+        return torch.stack(losses).tolist()
 
     def _of_play(self, segment: Segment, targets: np.ndarray, finished: Finished
                  ) -> dict[str, float]:
