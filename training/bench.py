@@ -263,6 +263,12 @@ BENCHES: dict[str, Callable[[], list[Figure]]] = {
 
 def main() -> None:
     """Run benchmarks and print a table, or JSON."""
+    from . import bench_engine  # it builds on this module
+
+    BENCHES.update({
+        "look-ahead": bench_engine.look_ahead, "rollouts": bench_engine.rollouts,
+        "bearoff": bench_engine.bearoff, "cube": bench_engine.cube,
+    })  # fmt: skip
     parser = argparse.ArgumentParser(prog="python -m training.bench", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which: {', '.join(BENCHES)} (default: all)")
     parser.add_argument("--json", action="store_true", help="JSON, a figure a line")
