@@ -204,27 +204,37 @@ def decisions(player: Player, name: str) -> Figure:
                   found.get("gnubg", float("nan")))  # fmt: skip
 
 
-def training_speed(seconds: int) -> list[Figure]:
-    """Games a second of the quick preset on two cores, and its peak memory."""
+def training_speed() -> list[Figure]:
+    """Games a second with 128 units on two cores, updates included."""
+    lines, _ = quick(90, "--hidden", "128")
+    late = [line for line in lines if line["minutes"] > 0.75 and "loss" in line]
+    games = statistics.median(line["games_per_second"] for line in late)
+    steps = statistics.median(line["steps_per_second"] for line in late)
+    return [
+        Figure("TD(lambda) training, 128 units, 2 cores", games, "games/s"),
+        Figure("the same, steps of the optimiser in each process", steps, "1/s"),
+    ]
+
+
+def training_memory() -> list[Figure]:
+    """Peak resident memory of the quick preset, its processes added up (Linux)."""
+    return [Figure("peak memory of the quick preset, all processes", quick(30)[1], "GiB")]
+
+
+def quick(seconds: int, *changes: str) -> tuple[list[dict[str, float]], float]:
+    """Run the quick preset for a while: the lines of its journal, and its peak memory in GiB."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         command = [sys.executable, "-m", "training", "quick", "--out", str(run), "--minutes",
-                   str(seconds / 60), "--duel-minutes", "0"]  # fmt: skip
+                   str(seconds / 60), "--duel-minutes", "0", *changes]  # fmt: skip
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         peak = 0.0
         while process.poll() is None:
             peak = max(peak, memory_of_tree(process.pid))
             time.sleep(0.5)
         assert process.returncode == 0, "the training run failed"
-        lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    late = [line for line in lines if line["minutes"] > seconds / 120 and "loss" in line]
-    games = statistics.median(line["games_per_second"] for line in late)
-    steps = statistics.median(line["steps_per_second"] for line in late)
-    return [
-        Figure("TD(lambda) training, quick preset, 2 cores", games, "games/s"),
-        Figure("the same, steps of the optimiser", steps, "1/s"),
-        Figure("peak memory of the quick preset, all processes", peak, "GiB"),
-    ]
+        lines = (run / "metrics.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines], peak
 
 
 def memory_of_tree(pid: int) -> float:
@@ -257,7 +267,8 @@ BENCHES: dict[str, Callable[[], list[Figure]]] = {
     "generator": generator,
     "networks": networks,
     "cold-start": cold_start,
-    "training": lambda: training_speed(90),
+    "training": training_speed,
+    "memory": training_memory,
 }
 
 
