@@ -1,6 +1,7 @@
 """Checkpoints: whole, self-explaining, and refused with a sentence when they are not ours."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +112,22 @@ def test_each_position_is_asked_of_its_part() -> None:
     for row, seed in ((0, 1), (1, 2)):
         alone = evaluator_of(Checkpoint((part(seed=seed),)))
         assert np.array_equal(both.outcomes(rows)[row], alone.outcomes(rows)[row])
+
+
+def test_a_scout_goes_with_the_networks(tmp_path: Path) -> None:
+    path = tmp_path / "a.safetensors"
+    ahead = replace(part("scout", 3), within=0.125)
+    save_checkpoint(path, Checkpoint((ahead, part(seed=2))))
+    read = load_checkpoint(path)
+    assert read.scout is not None and read.scout.within == 0.125
+    evaluator, alone = evaluator_of(read), evaluator_of(Checkpoint((part(seed=2),)))
+    rows = START[None]
+    assert np.array_equal(evaluator.outcomes(rows), alone.outcomes(rows))
+    assert evaluator.scout is not None and alone.scout is None
+    assert np.array_equal(evaluator.scout.logits(rows), part(seed=3).weights.logits(rows))
+    save_checkpoint(path, Checkpoint((replace(ahead, within=-1.0), part())))
+    with pytest.raises(CheckpointError, match="within -1"):
+        load_checkpoint(path)
 
 
 def test_names_and_games(tmp_path: Path) -> None:

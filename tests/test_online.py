@@ -3,10 +3,11 @@
 import numpy as np
 import torch
 
+from bgnet.engine.evaluator import Evaluator
 from bgnet.game.variants import HYPERGAMMON
 from bgnet.nets.network import Architecture
 from bgnet.nets.outcomes import flip, masked_softmax
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.torch_network import ValueNet, torch_logits
 from training.learner import cross_entropy
 from training.online import Traces
 from training.selfplay import Table, play
@@ -23,7 +24,7 @@ def small_net() -> ValueNet:
 def whole_game(net: ValueNet) -> tuple[np.ndarray, np.ndarray]:
     """Positions ``(T, 26)`` and the chances after each turn ``(T, 6)`` of one game."""
     table = Table.fresh(HYPERGAMMON, 1, np.random.default_rng(5))
-    segment = play(table, net, 400, "english", None)
+    segment = play(table, Evaluator(HYPERGAMMON, torch_logits(net)), 400, "english")
     end = int(np.flatnonzero(segment.ended[:, 0])[0]) + 1
     return segment.rows[:end, 0], segment.next_values[:end, 0]
 

@@ -1,6 +1,7 @@
 """Look-ahead against a recursive twin, on every game; filters, memory, equal rows."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from peers import peer
 from bgnet.engine import distinct as distinct_module
 from bgnet.engine import search as module
 from bgnet.engine.distinct import distinct
-from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.evaluator import Evaluator, Scout
 from bgnet.engine.search import Filter, Search, SearchError
 from bgnet.game import dice
 from bgnet.game.board import place
@@ -175,6 +176,32 @@ def test_many_positions_at_once_are_each_as_if_alone(monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(Search(evaluator, 1).outcomes(rows), together)
     alone = [Search(evaluator, 1).outcomes(row[None])[0] for row in rows]
     np.testing.assert_array_equal(alone, together)
+
+
+@pytest.mark.parametrize("variant", [STANDARD, RUSSIAN], ids=lambda v: v.name)
+def test_only_what_the_scout_finds_promising_is_asked_about(variant: Variant) -> None:
+    evaluator, other = guesswork(variant), guesswork(variant)
+    scout = Scout(variant, lambda rows: -other.logits(rows), 0.3)
+    scouted = Search(replace(evaluator, scout=scout), 1)
+    rows = wanderings(variant, 4, seed=11)
+    expected, spared = np.zeros((4, 6)), 0
+    for i, row in enumerate(rows):
+        for roll, chance in zip(dice.ROLLS, dice.CHANCES, strict=True):
+            forced = variant.forced_rolls(row[None])
+            roll = forced[0] if forced.any() else roll  # noqa: PLW2901
+            plays = variant.legal_plays(row[None], roll[None])
+            seen = plays.sign() * (scout.outcomes(plays.boards) @ SCORINGS["english"])
+            ranked = np.argsort(-seen, kind="stable")[: Scout.KEEP]
+            asked = np.sort(ranked[seen[ranked] >= seen.max() - 0.3])
+            spared += len(seen) - len(asked)
+            outcomes = evaluator.outcomes(plays.boards[asked])
+            if plays.again is None:
+                outcomes = flip(outcomes)
+            else:
+                outcomes = np.where(plays.again[asked, None], outcomes, flip(outcomes))
+            expected[i] += chance * outcomes[np.argmax(outcomes @ SCORINGS["english"])]
+    assert spared > 100
+    np.testing.assert_allclose(scouted.outcomes(rows), expected, atol=1e-5)
 
 
 def test_what_was_worked_out_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

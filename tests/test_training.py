@@ -40,24 +40,28 @@ def tiny(tmp_path: Path) -> Path:
 
 def weights_of(run: Path) -> list[np.ndarray]:
     """All arrays of a run's network."""
-    weights = load_checkpoint(run / "net.safetensors").parts[0].weights
-    return [array for layer in weights.layers for array in layer]
+    parts = load_checkpoint(run / "net.safetensors").parts
+    return [array for part in parts for layer in part.weights.layers for array in layer]
 
 
-@pytest.mark.parametrize("method", [[], ["--method", "online", "--lockstep", "1", "--games", "6"]])
-def test_resumed_run_is_bit_identical(tiny: Path, tmp_path: Path, method: list[str]) -> None:
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert main([str(tiny), "--out", str(whole), *method]) == 0
-    half = ["--games", "3"] if method else ["--games", "20"]
+@pytest.mark.parametrize(("method", "half", "full"), [
+    ([], "20", "40"),
+    (["--look-ahead", "1", "--scout", "4", "--noise", "0.2", "--replay", "2"], "20", "40"),
+    (["--method", "online", "--lockstep", "1"], "3", "6"),
+], ids=["lambda-returns", "look-ahead", "online"])  # fmt: skip
+def test_resumed_run_is_bit_identical(tiny: Path, tmp_path: Path, method: list[str], half: str,
+                                      full: str) -> None:
+    whole, parts, falling = tmp_path / "whole", tmp_path / "parts", tmp_path / "falling"
+    method = [*method, "--games", full]
+    assert main([str(tiny), "--out", str(falling), *method]) == 0
     flat = ["--lr-end", "0.002"]  # a rate that does not depend on how far the job is
-    assert main([str(tiny), "--out", str(whole.with_name("w")), *method, *flat]) == 0
-    assert main([str(tiny), "--out", str(parts), *method, *flat, *half]) == 0
-    full = method[-2:] if method else ["--games", "40"]
-    assert main(["--resume", str(parts), *full]) == 0
-    for one, other in zip(weights_of(whole.with_name("w")), weights_of(parts), strict=True):
+    assert main([str(tiny), "--out", str(whole), *method, *flat]) == 0
+    assert main([str(tiny), "--out", str(parts), *method, *flat, "--games", half]) == 0
+    assert main(["--resume", str(parts), "--games", full]) == 0
+    for one, other in zip(weights_of(whole), weights_of(parts), strict=True):
         assert np.array_equal(one, other)
-    different = zip(weights_of(whole), weights_of(parts), strict=True)
-    assert method or any(not np.array_equal(one, other) for one, other in different)
+    different = zip(weights_of(falling), weights_of(parts), strict=True)
+    assert "online" in method or any(not np.array_equal(one, other) for one, other in different)
 
 
 def test_same_seed_same_network_other_seed_other(tiny: Path, tmp_path: Path) -> None:

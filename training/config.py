@@ -67,6 +67,13 @@ class Config:
     look_ahead: int = 0
     """Where targets come from. 0: lambda-returns of the games played. 1 or more: the network's own
     look-ahead by so many plies over all rolls, which is slower and has no luck in it (polish)."""
+    scout: int = 0
+    """Units of a small second network, which learns the same and then goes ahead: of the many
+    plays to compare, the real one is asked about those that the scout finds promising (0: none)."""
+    noise: float = 0.0
+    """Play below one's best, to see more kinds of positions: each game has a level from 0 to so
+    many points, the standard deviation of what is added to the worth of its plays. Needs targets
+    by look-ahead, to which it does not matter how the game goes on."""
     replay: int = 0
     """Earlier segments that are kept, and learnt from again together with the new one."""
     passes: int = 2
@@ -106,10 +113,12 @@ class Config:
         for name in ("lam", "lam_end"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
-        for name in ("look_ahead", "replay"):
+        for name in ("look_ahead", "replay", "scout", "noise"):
             value = getattr(self, name)
-            if value < 0 or (value and self.method == "online"):
+            if not value >= 0 or (value and self.method == "online"):
                 raise ConfigError(f"{name} must be 0 or more, and 0 with the online method")
+        if self.noise and not self.look_ahead:
+            raise ConfigError("noise would spoil lambda-returns: it needs look_ahead of 1 or more")
         if not 0 <= self.average < 1:
             raise ConfigError(f"average must be from 0 to less than 1, not {self.average}")
         if not 0 < self.lr_end <= self.lr < float("inf"):
@@ -122,6 +131,13 @@ class Config:
     def architecture(self) -> Architecture:
         """The network that these settings describe."""
         return Architecture(self.encoder, self.hidden, self.activation, self.variant)
+
+    @property
+    def scout_architecture(self) -> Architecture | None:
+        """The scout that these settings describe, if any."""
+        if not self.scout:
+            return None
+        return Architecture(self.encoder, (self.scout,), self.activation, self.variant)
 
     def progress(self, games: int, minutes: float) -> float:
         """Share of the job that is done, 0 to 1: by games or by minutes, whichever is further."""
@@ -194,8 +210,8 @@ def override(config: Config, settings: dict[str, Any], where: str) -> Config:
 
 
 #: What a run is made of: it cannot change while the run goes on.
-FIXED = ("variant", "scoring", "encoder", "hidden", "activation", "method", "lockstep", "processes",
-         "seed")  # fmt: skip
+FIXED = ("variant", "scoring", "encoder", "hidden", "activation", "scout", "method", "lockstep",
+         "processes", "seed")  # fmt: skip
 
 
 def check_resumable(before: Config, after: Config) -> None:

@@ -7,6 +7,7 @@ waiting for each other; once a round costs nothing.
 Started by ``torchrun``, or by us when a config asks for several processes.
 """
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -125,7 +126,8 @@ def _follow(rank: int, size: int, meeting: Path, job: Job, reasons: Connection) 
         _join(rank, size, meeting)
         _do(job)
     except BaseException as error:
-        reasons.send(f"process {rank}: {type(error).__name__}: {error}")
+        with contextlib.suppress(BrokenPipeError):  # the leader may have failed first
+            reasons.send(f"process {rank}: {type(error).__name__}: {error}")
 
 
 def _lead(job: Job, size: int, meeting: Path) -> None:

@@ -34,14 +34,14 @@ class Learner:
         self.steps = 0
 
     def learn(
-        self, inputs: torch.Tensor, targets: torch.Tensor, allowed: torch.Tensor
+        self, inputs: torch.Tensor, targets: torch.Tensor, allowed: torch.Tensor | None = None
     ) -> torch.Tensor:
         """One step.
 
         Args:
             inputs: ``(n, inputs)`` float32, encoded positions.
             targets: ``(n, 6)`` float32, the outcomes they should predict.
-            allowed: ``(n, 6)`` bool, what the rules allow there.
+            allowed: ``(n, 6)`` bool, what the rules allow there; None to leave it to the network.
 
         Returns:
             The cross-entropy before the step, nats.
@@ -94,17 +94,18 @@ class Learner:
 
 
 def cross_entropy(
-    logits: torch.Tensor, targets: torch.Tensor, allowed: torch.Tensor
+    logits: torch.Tensor, targets: torch.Tensor, allowed: torch.Tensor | None
 ) -> torch.Tensor:
     """Mean cross-entropy in nats; what the rules forbid has chance exactly 0.
 
     Args:
         logits: ``(n, 6)``.
         targets: ``(n, 6)``, rows sum to 1, 0 where forbidden.
-        allowed: ``(n, 6)`` bool.
+        allowed: ``(n, 6)`` bool, or None for everything.
     """
-    masked = logits.masked_fill(~allowed, torch.finfo(logits.dtype).min)
-    return -(targets * functional.log_softmax(masked, dim=1)).sum(dim=1).mean()
+    if allowed is not None:
+        logits = logits.masked_fill(~allowed, torch.finfo(logits.dtype).min)
+    return -(targets * functional.log_softmax(logits, dim=1)).sum(dim=1).mean()
 
 
 def batches(

@@ -13,7 +13,6 @@ from tqdm import tqdm
 from bgnet.engine.bearoff import Bearoff
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Checkpoint, Part, save_checkpoint
-from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import ValueNet
 
 from . import runs
@@ -22,6 +21,7 @@ from .distributed import Group
 from .metrics import Journal
 from .online import Online
 from .provenance import provenance
+from .scouting import new_scouting
 from .segments import Segments
 from .strength import measure
 
@@ -44,8 +44,8 @@ class Method(Protocol):
     def round(self, done: float) -> dict[str, float]:
         """Play and learn a little; numbers for the journal."""
 
-    def weights(self) -> Weights:
-        """The network to show."""
+    def parts(self) -> tuple[Part, ...]:
+        """The networks to show, the real one last."""
 
     def state(self) -> runs.State:
         """All that the next round depends on."""
@@ -162,15 +162,16 @@ class _Run:
         net = ValueNet(config.architecture, generator)
         self.parent = None
         if ancestor is not None:
-            net.load(ancestor.parts[-1].weights)
+            net.load(ancestor.main)
             self.parent = ancestor.fingerprint
         net.to(device)
+        scouting = new_scouting(config, ancestor, self.exact, for_weights.spawn(1)[0], device)
         seeds = for_ranks[group.rank]
         self.method: Method
         if config.method == "online":
             self.method = Online(config, net, self.exact, seeds)
         else:
-            self.method = Segments(config, net, self.exact, seeds, group)
+            self.method = Segments(config, net, scouting, self.exact, seeds, group)
         self.counters = Counters()
         self.strength: dict[str, float] = {}
         self.journal: Journal | None = None
@@ -239,7 +240,7 @@ class _Run:
     def _measure(self, bar: tqdm) -> None:
         """Duels of the network to show, noted in its file; the other processes wait."""
         if self.journal is not None:
-            self.strength = measure(self.method.weights(), self.config, self.exact)
+            self.strength = measure(self.method.parts()[-1].weights, self.config, self.exact)
             self.journal.note(self.counters.games, self.counters.minutes, self.strength)
             bar.write(f"{self.counters.games:,} games: " + ", ".join(
                 f"{self.strength[f'duel/{name}']:+.3f} ± {self.strength[f'duel_error/{name}']:.3f} "
@@ -265,7 +266,7 @@ class _Run:
         history = provenance(self.config, vars(self.counters), self.method.steps, self.parent,
                              self.strength)  # fmt: skip
         save_checkpoint(self.folder / "net.safetensors",
-                        Checkpoint((Part(self.method.weights()),), history))  # fmt: skip
+                        Checkpoint(self.method.parts(), history))  # fmt: skip
 
     def _restore(self) -> None:
         """Go on from the newest state of the folder."""

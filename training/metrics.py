@@ -18,6 +18,8 @@ EXPLAINED = {
     "calibration": "mean distance between the predicted P(win) and how often it came true, over "
     "ten bins of P(win), weighted by how often each occurred; 0 is perfect",
     "learning_rate": "step size of the optimiser",
+    "scout_window": "how far below its best play, in points, the scout still finds another "
+    "promising; what it takes to miss one best play in a hundred",
     "lambda": "how far targets look past the next position",
     "games": "games finished since the run began, all processes",
     "games_per_second": "games finished a second, learning included, all processes",

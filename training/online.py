@@ -13,7 +13,7 @@ from torch.func import functional_call, jacrev
 from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.player import best_rows
 from bgnet.game.variants import VARIANTS
-from bgnet.nets.network import Weights
+from bgnet.nets.checkpoint import Part
 from bgnet.nets.outcomes import equity, flip, masked_softmax
 from bgnet.nets.torch_network import ValueNet, torch_logits
 
@@ -112,9 +112,9 @@ class Online:
         again = plays.again is not None and bool(plays.again[best])
         return plays.boards[[best]], chances[best], again, bool(known[best])
 
-    def weights(self) -> Weights:
+    def parts(self) -> tuple[Part, ...]:
         """The network to show."""
-        return self.net.weights()
+        return (Part(self.net.weights()),)
 
     def state(self) -> runs.State:
         """All that the next game depends on."""

@@ -9,7 +9,7 @@ from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.search import Search
 from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
-from bgnet.nets.network import Weights
+from bgnet.nets.checkpoint import Part
 from bgnet.nets.torch_network import ValueNet, torch_logits
 
 from . import runs
@@ -17,30 +17,36 @@ from .config import Config
 from .distributed import Group
 from .learner import Learner, batches
 from .metrics import Calibration
+from .scouting import Scouting
 from .selfplay import Finished, Segment, Table, play
 from .targets import lambda_returns
+
+#: What a state keeps of the games in play.
+_OF_TABLE = ("rows", "rolls", "turns", "levels")
 
 
 class Segments:
     """The forward view on many games in lockstep: what one process does."""
 
-    def __init__(self, config: Config, net: ValueNet, exact: Exact | None,
-                 seeds: np.random.SeedSequence, group: Group) -> None:
+    def __init__(self, config: Config, net: ValueNet, scouting: Scouting | None,
+                 exact: Exact | None, seeds: np.random.SeedSequence, group: Group) -> None:
         """Set up the boards.
 
         Args:
             config: the job.
             net: the network to train, in place.
+            scouting: the scout to train beside it, or None.
             exact: positions known for certain; they end a game.
             seeds: where this process's chance comes from.
             group: the processes that learn together.
         """
         play_seed, shuffle_seed = seeds.spawn(2)
         self.config, self.exact, self.group = config, exact, group
-        self.learner = Learner(net, config.average)
+        self.learner, self.scouting = Learner(net, config.average), scouting
         self.table = Table.fresh(
-            VARIANTS[config.variant], config.lockstep, np.random.default_rng(play_seed)
-        )
+            VARIANTS[config.variant], config.lockstep, np.random.default_rng(play_seed),
+            config.noise,
+        )  # fmt: skip
         self.shuffle = np.random.default_rng(shuffle_seed)
         self.calibration = Calibration(config.lockstep)
         # What is learnt from: (positions, targets) of each segment kept, the oldest first.
@@ -55,12 +61,16 @@ class Segments:
         Returns:
             Numbers for the journal, and ``new_games`` and ``new_steps`` since the last round.
         """
-        config, learner, variant = self.config, self.learner, self.table.variant
+        config, variant = self.config, self.table.variant
         rate, lam = config.learning_rate(done), config.lam_at(done)
-        learner.set_rate(rate)
-        segment = play(self.table, learner.net, config.segment, config.scoring, self.exact)
+        self.learner.set_rate(rate)
+        evaluator = Evaluator(variant, torch_logits(self.learner.net), self.exact)
+        if self.scouting is not None:
+            self.scouting.set_rate(rate)
+            evaluator = self.scouting.look(self.table, evaluator, config.scoring)
+        segment = play(self.table, evaluator, config.segment, config.scoring)
         rows = segment.rows.reshape(-1, variant.width)
-        targets = self._targets(segment, rows, lam)
+        targets = self._targets(segment, evaluator, rows, lam)
         self.memory.append((rows, targets))
         losses = self._learn(len(rows))
         finished = self.table.finished()
@@ -68,23 +78,24 @@ class Segments:
             "loss": float(np.mean(losses)), "learning_rate": rate, "lambda": lam,
             "new_games": float(len(finished.turns)), "new_steps": float(len(losses)),
         }  # fmt: skip
+        if self.scouting is not None:
+            numbers["scout_window"] = self.scouting.within.item()
         return numbers | self._of_play(segment, targets, finished)
 
-    def _targets(self, segment: Segment, rows: np.ndarray, lam: float) -> np.ndarray:
+    def _targets(self, segment: Segment, evaluator: Evaluator, rows: np.ndarray, lam: float
+                 ) -> np.ndarray:
         """What the network should have said of the positions of a segment, ``(n, 6)`` float32."""
-        config, net = self.config, self.learner.net
+        config = self.config
         if config.look_ahead == 0:
             returns = lambda_returns(segment.next_values, segment.ended, segment.again, lam)
             return returns.reshape(-1, 6)
-        evaluator = Evaluator(self.table.variant, torch_logits(net), self.exact)
         return Search(evaluator, config.look_ahead, config.scoring).outcomes(rows)
 
     def _learn(self, new: int) -> list[float]:
         """Learn from what is kept, the newest ``new`` positions among it; the losses."""
-        config, learner, variant = self.config, self.learner, self.table.variant
+        config, variant, net = self.config, self.table.variant, self.learner.net
         rows = np.concatenate([kept for kept, _ in self.memory])
         targets = np.concatenate([kept for _, kept in self.memory])
-        net = learner.net
         losses: list[torch.Tensor] = []
         for part in batches(len(rows), new, config.batch, config.passes, self.shuffle):
             entries = net.architecture.encoding.entries(rows[part])
@@ -92,8 +103,13 @@ class Segments:
                 torch.from_numpy(array).to(net.device)
                 for array in (entries, targets[part], variant.possible(rows[part]))
             )
-            losses.append(learner.learn(net.inputs(given), wanted, allowed))
-        learner.share(self.group)
+            inputs = net.inputs(given)
+            losses.append(self.learner.learn(inputs, wanted, allowed))
+            if self.scouting is not None:
+                self.scouting.learner.learn(inputs, wanted)
+        self.learner.share(self.group)
+        if self.scouting is not None:
+            self.scouting.learner.share(self.group)
         return torch.stack(losses).tolist()
 
     def _of_play(self, segment: Segment, targets: np.ndarray, finished: Finished
@@ -123,17 +139,18 @@ class Segments:
         """Steps of the optimiser so far."""
         return self.learner.steps
 
-    def weights(self) -> Weights:
-        """The network to show: the mean of the recent ones."""
-        return self.learner.averaged_weights()
+    def parts(self) -> tuple[Part, ...]:
+        """The networks to show, each the mean of the recent ones."""
+        ahead = () if self.scouting is None else (self.scouting.part(),)
+        return *ahead, Part(self.learner.averaged_weights())
 
     def state(self) -> runs.State:
         """All that the next round depends on."""
         table = self.table
         tensors = self.learner.state() | {
             f"table.{name}": torch.from_numpy(getattr(table, name))
-            for name in ("rows", "rolls", "turns")
-        }
+            for name in _OF_TABLE
+        } | ({} if self.scouting is None else self.scouting.state())
         for i, (rows, targets) in enumerate(self.memory if self.config.replay else ()):
             tensors[f"memory.{i}.rows"] = torch.from_numpy(rows)
             tensors[f"memory.{i}.targets"] = torch.from_numpy(targets)
@@ -147,7 +164,9 @@ class Segments:
     def restore(self, state: runs.State) -> None:
         """Go on from a state."""
         self.learner.restore(state.tensors, int(state.counters["steps"]))
-        for name in ("rows", "rolls", "turns"):
+        if self.scouting is not None:
+            self.scouting.restore(state.tensors, self.steps)
+        for name in _OF_TABLE:
             setattr(self.table, name, state.tensors[f"table.{name}"].numpy().copy())
         self.memory.clear()
         while (rows := state.tensors.get(f"memory.{len(self.memory)}.rows")) is not None:

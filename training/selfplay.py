@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bgnet.engine.evaluator import Evaluator, Exact
+from bgnet.engine.evaluator import Evaluator
 from bgnet.engine.player import best_rows
+from bgnet.game.plays import Plays
 from bgnet.game.variants import Variant
 from bgnet.nets.outcomes import equity
-from bgnet.nets.torch_network import ValueNet, torch_logits
 
 from .runs import NotFiniteError
 
@@ -49,14 +49,26 @@ class Table:
     """``(n, 2)`` int8."""
     turns: np.ndarray
     """``(n,)`` int64, turns played so far in each game."""
+    noise: float
+    """The highest level of noise."""
+    levels: np.ndarray
+    """``(n,)`` float32, how far each game is played below one's best, points."""
     outcomes: list[np.ndarray] = field(default_factory=list)
     lengths: list[np.ndarray] = field(default_factory=list)
 
     @classmethod
-    def fresh(cls, variant: Variant, games: int, rng: np.random.Generator) -> "Table":
-        """So many games before their first throw."""
+    def fresh(cls, variant: Variant, games: int, rng: np.random.Generator, noise: float = 0.0
+              ) -> "Table":
+        """So many games before their first throw, each with its level of noise."""
         rolls = variant.opening_rolls(rng, games)
-        return cls(variant, rng, variant.starts(games), rolls, np.zeros(games, np.int64))
+        turns, levels = np.zeros(games, np.int64), noise * rng.random(games, np.float32)
+        return cls(variant, rng, variant.starts(games), rolls, turns, noise, levels)
+
+    def disturbance(self, plays: Plays) -> np.ndarray:
+        """What to add to the worth of plays, ``(m,)`` float32 points; without noise 0."""
+        if not self.noise:
+            return np.zeros(len(plays.owner), np.float32)
+        return self.levels[plays.owner] * self.rng.standard_normal(len(plays.owner), np.float32)
 
     def advance(self, chosen: np.ndarray, values: np.ndarray, ended: np.ndarray) -> None:
         """Put the chosen positions on the boards, replace ended games, throw the dice."""
@@ -69,6 +81,8 @@ class Table:
         self.rows[over] = self.variant.start
         self.rolls = self.variant.next_rolls(self.rng, self.rows)
         self.rolls[over] = self.variant.opening_rolls(self.rng, len(over))
+        if self.noise:
+            self.levels[over] = self.noise * self.rng.random(len(over), np.float32)
 
     def finished(self) -> Finished:
         """The games that ended since this was last asked."""
@@ -78,24 +92,21 @@ class Table:
         return ended
 
 
-def play(table: Table, net: ValueNet, turns: int, scoring: str, exact: Exact | None) -> Segment:
+def play(table: Table, evaluator: Evaluator, turns: int, scoring: str) -> Segment:
     """Play so many turns of every game, always the best play in the network's eyes.
 
-    A game ends where the rules end it or where ``exact`` knows the rest.
+    A game ends where the rules end it or where the evaluator knows the rest.
 
     Args:
         table: the games; moved on.
-        net: who plays both sides.
+        evaluator: who plays both sides, perhaps with a scout.
         turns: how many turns.
         scoring: what the games are played for, a key of ``SCORINGS``.
-        exact: positions known for certain.
 
     Raises:
         NotFiniteError: the network's answers are no numbers.
     """
-    variant = table.variant
-    evaluator = Evaluator(variant, torch_logits(net), exact)
-    n = len(table.rows)
+    variant, n = table.variant, len(table.rows)
     rows = np.empty((turns, n, variant.width), np.int8)
     next_values = np.empty((turns, n, 6), np.float32)
     ended = np.empty((turns, n), bool)
@@ -103,12 +114,29 @@ def play(table: Table, net: ValueNet, turns: int, scoring: str, exact: Exact | N
     for t in range(turns):
         rows[t] = table.rows
         plays = variant.legal_plays(table.rows, table.rolls)
-        chances, known = evaluator.chances(plays.boards)
+        disturbance = table.disturbance(plays)
+        if (scout := evaluator.scout) is not None:
+            values = plays.sign() * equity(scout.outcomes(plays.boards), scoring)
+            left = scout.promising(values + disturbance, plays)
+            plays, disturbance = plays.take(left), disturbance[left]
+        values, chances, known = worth(evaluator, plays, scoring)
         if not np.isfinite(chances).all():
             raise NotFiniteError("the network's answers are no numbers any more")
-        best = best_rows(plays.sign() * equity(chances, scoring), plays, n)
+        best = best_rows(values + disturbance, plays, n)
         next_values[t], ended[t] = chances[best], known[best]
         if plays.again is not None:
             again[t] = plays.again[best]
         table.advance(plays.boards[best], next_values[t], ended[t])
     return Segment(rows, next_values, ended, again if plays.again is not None else None)
+
+
+def worth(evaluator: Evaluator, plays: Plays, scoring: str
+          ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What plays are worth without looking ahead.
+
+    Returns:
+        ``(m,)`` float32 points **to the side that plays**; ``(m, 6)`` float32 chances of the side
+        that decides next; ``(m,)`` bool, those are certain.
+    """
+    chances, known = evaluator.chances(plays.boards)
+    return plays.sign() * equity(chances, scoring), chances, known

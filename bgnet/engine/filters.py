@@ -37,9 +37,10 @@ def best_of_each(rows: np.ndarray, values: np.ndarray, owner: np.ndarray, chosen
     >>> best_of_each(np.arange(4), values, np.array([0, 0, 0, 1]), Filter(8, 0.1)).tolist()
     [1, 2, 3]
     """
-    order = np.lexsort((-values, owner))
-    owner, values = owner[order], values[order]
-    first = np.searchsorted(owner, owner)
-    close = values >= values[first] - chosen_by.within
-    few = np.arange(len(order)) - first < chosen_by.keep
-    return np.sort(rows[order[close & few]])
+    begins = np.flatnonzero(np.diff(owner, prepend=-1))
+    least = np.maximum.reduceat(values, begins) - chosen_by.within
+    close = np.flatnonzero(values >= np.repeat(least, np.diff(begins, append=len(owner))))
+    order = close[np.lexsort((-values[close], owner[close]))]  # few are left to be sorted
+    ranked = owner[order]
+    few = np.arange(len(order)) - np.searchsorted(ranked, ranked) < chosen_by.keep
+    return np.sort(rows[order[few]])

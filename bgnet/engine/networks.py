@@ -10,7 +10,7 @@ from ..game.variants import STANDARD, VARIANTS, Variant
 from ..nets.checkpoint import Checkpoint, CheckpointError, load_checkpoint
 from ..nets.network import Weights
 from .bearoff import Bearoff
-from .evaluator import Evaluator
+from .evaluator import Evaluator, Scout
 
 _PACKAGE = Path(__file__).parents[1]
 #: Where the shipped networks lie: inside the package when installed, else in the repository.
@@ -74,10 +74,13 @@ def evaluator_of(checkpoint: Checkpoint, *, fast: bool = False) -> Evaluator:
     if fast:
         import torch  # noqa: F401  from here on it is loaded, which ``_logits`` notices
     variant = VARIANTS[checkpoint.variant]
-    parts = [(part.when, _logits(part.weights)) for part in checkpoint.parts]
+    parts = [(p.when, _logits(p.weights)) for p in checkpoint.parts if p.when != "scout"]
     exact = Bearoff(variant.men) if variant.homes_apart else None
+    scout = None
+    if (ahead := checkpoint.scout) is not None:
+        scout = Scout(variant, _logits(ahead.weights), ahead.within)
     if len(parts) == 1:
-        return Evaluator(variant, parts[0][1], exact)
+        return Evaluator(variant, parts[0][1], exact, scout)
 
     def logits(rows: np.ndarray) -> np.ndarray:
         answers = np.empty((len(rows), 6), np.float32)
@@ -89,7 +92,7 @@ def evaluator_of(checkpoint: Checkpoint, *, fast: bool = False) -> Evaluator:
             left[at] = False
         return answers
 
-    return Evaluator(variant, logits, exact)
+    return Evaluator(variant, logits, exact, scout)
 
 
 def _logits(weights: Weights) -> Callable[[np.ndarray], np.ndarray]:

@@ -137,7 +137,7 @@ class Search:
         Returns:
             ``(n, 6)`` float32.
         """
-        outcomes, known = self._ask(rows)
+        outcomes, known = _chances(self.evaluator, rows)
         open_ = np.flatnonzero(~known)
         if self.ply:
             outcomes[open_] = self._ahead(rows[open_], np.ones(len(open_), bool), self.ply)
@@ -179,22 +179,30 @@ class Search:
         asks = np.ones(len(rows), bool) if asks is None else asks
         owner, rolls, chances = all_rolls(self.variant.forced_rolls(rows))
         plays = self.variant.legal_plays(rows.take(owner, axis=0), rolls)
+        plays = self._scouted(plays, asks[owner])
         which, where = distinct(plays.boards)
-        outcomes, known = self._ask(plays.boards.take(which, axis=0))
+        outcomes, known = _chances(self.evaluator, plays.boards.take(which, axis=0))
         values = self._values(outcomes, where, asks[owner[plays.owner]], plays.again)
         best = best_rows(values, plays, len(rolls))
         at = where[best]
         again = np.zeros(len(best), bool) if plays.again is None else plays.again[best]
         return Replies(owner, chances, plays.boards[best], outcomes[at], known[at], again)
 
-    def _ask(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """``Evaluator.chances``, in questions of a size that is answered fast."""
-        if len(rows) <= _QUESTIONS:
-            return self.evaluator.chances(rows)
-        blocks = range(0, len(rows), _QUESTIONS)
-        answers = [self.evaluator.chances(rows[i : i + _QUESTIONS]) for i in blocks]
-        outcomes, known = zip(*answers, strict=True)
-        return np.concatenate(outcomes), np.concatenate(known)
+    def _scouted(self, plays: Plays, asks: np.ndarray) -> Plays:
+        """The plays that the scout, if there is one, finds promising.
+
+        Args:
+            plays: the legal plays of n positions.
+            asks: ``(n,)`` bool, the side that plays is the one that asks.
+        """
+        scout = self.evaluator.scout
+        if scout is None:
+            return plays
+        blocks = range(0, len(plays.boards), _QUESTIONS)
+        answers = [scout.outcomes(plays.boards[i : i + _QUESTIONS]) for i in blocks]
+        outcomes, every = np.concatenate(answers), np.arange(len(plays.boards))
+        values = self._values(outcomes, every, asks[plays.owner], plays.again)
+        return plays.take(scout.promising(values, plays))
 
     def _values(self, outcomes: np.ndarray, where: np.ndarray, asks: np.ndarray,
                 again: np.ndarray | None) -> np.ndarray:
@@ -268,7 +276,7 @@ class Search:
         """Value all plays at 0-ply, then what the filters leave at one ply after another."""
         m = len(plays.boards)
         asks = np.zeros(m, bool) if plays.again is None else plays.again  # at the rows of plays
-        outcomes, known = self._ask(plays.boards)
+        outcomes, known = _chances(self.evaluator, plays.boards)
         plies = np.zeros(m, np.int8)
         every, playing = np.arange(m), np.ones(m, bool)
         values = self._values(outcomes, every, playing, plays.again)
@@ -293,6 +301,16 @@ class Search:
     def _filter(self, ply: int) -> Filter | None:
         """The filter that picks from values at this ply."""
         return self.filters[min(ply, len(self.filters) - 1)]
+
+
+def _chances(evaluator: Evaluator, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """``Evaluator.chances``, in questions of a size that is answered fast."""
+    if len(rows) <= _QUESTIONS:
+        return evaluator.chances(rows)
+    blocks = range(0, len(rows), _QUESTIONS)
+    answers = [evaluator.chances(rows[i : i + _QUESTIONS]) for i in blocks]
+    outcomes, known = zip(*answers, strict=True)
+    return np.concatenate(outcomes), np.concatenate(known)
 
 
 def all_rolls(forced: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -21,6 +21,11 @@ class Plays:
     """``(m,)`` bool, rows after which the same side decides again (not turned round, values not
     negated), or None where the game never has any."""
 
+    def take(self, rows: np.ndarray) -> "Plays":
+        """Some of the plays: rows ``(k,)`` int64, ascending, with one or more of every owner."""
+        again = None if self.again is None else self.again[rows]
+        return Plays(self.boards.take(rows, axis=0), self.owner[rows], again)
+
     def firsts(self, n: int) -> np.ndarray:
         """``(n,)`` int64: where the rows of each of the n positions begin."""
         return np.searchsorted(self.owner, np.arange(n))

@@ -4,7 +4,8 @@ The tensors are the weights; the header holds JSON under one key: what the netwo
 how they were trained, how strong they were measured to be. ``load`` takes a path and nothing else.
 
 A checkpoint holds one network, or several of which each position is asked of one. ``when`` says
-which: the first whose condition holds (``Selector``) answers.
+which: the first whose condition holds answers. A ``scout`` answers nothing: it is a small network
+that spares the others most of their work in look-ahead (``engine.evaluator.Scout``).
 """
 
 import hashlib
@@ -24,7 +25,7 @@ from .network import Architecture, NetworkError, Weights
 FORMAT = 1
 _KEY = "bgnet"
 #: Conditions under which a network of a checkpoint is asked.
-CONDITIONS = ("always", "race")
+CONDITIONS = ("scout", "race", "always")
 
 
 class CheckpointError(ValueError):
@@ -37,7 +38,10 @@ class Part:
 
     weights: Weights
     when: str = "always"
-    """``race``: no man can be hit any more. ``always``: what no other part took."""
+    """``race``: no man can be hit any more. ``always``: what no other part took. ``scout``:
+    which plays look promising."""
+    within: float = 0.0
+    """Of a scout: how far below its best play, in points, another is still promising."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,16 @@ class Checkpoint:
     def variant(self) -> str:
         """Name of the game that it plays."""
         return self.parts[0].weights.architecture.variant
+
+    @property
+    def main(self) -> Weights:
+        """The network that is asked where no other is."""
+        return self.parts[-1].weights
+
+    @property
+    def scout(self) -> Part | None:
+        """The scout, if there is one."""
+        return next((part for part in self.parts if part.when == "scout"), None)
 
     @property
     def fingerprint(self) -> str:
@@ -80,7 +94,7 @@ def save_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> Non
         described.append({
             "when": part.when, "encoder": made_of.encoder, "hidden": list(made_of.hidden),
             "activation": made_of.activation,
-        })  # fmt: skip
+        } | ({"within": part.within} if part.when == "scout" else {}))  # fmt: skip
         for layer, (weight, bias) in enumerate(part.weights.layers):
             tensors[f"{number}.{layer}.weight"] = np.ascontiguousarray(weight)
             tensors[f"{number}.{layer}.bias"] = np.ascontiguousarray(bias)
@@ -154,7 +168,10 @@ def _checkpoint(header: dict, tensors: dict[str, np.ndarray]) -> Checkpoint:
                                                   and np.isfinite(bias).all()):  # fmt: skip
                 raise NetworkError(f"layer {layer} of network {number} is no finite float32")
             layers.append((weight, bias))
-        parts.append(Part(Weights(architecture, tuple(layers)), made_of["when"]))
+        within = float(made_of.get("within", 0.0))
+        if not within >= 0:
+            raise NetworkError(f"its scout is right within {within} points, which cannot be")
+        parts.append(Part(Weights(architecture, tuple(layers)), made_of["when"], within))
     if not parts or parts[-1].when != "always":
         raise NetworkError("it has no network that is asked where no other is")
     return Checkpoint(tuple(parts), header.get("history", {}))
