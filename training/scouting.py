@@ -136,10 +136,11 @@ class Scouting:
     def state(self) -> dict[str, torch.Tensor]:
         """All that the next round depends on, by name; live tensors."""
         own = {f"scout.{name}": tensor for name, tensor in self.learner.state().items()}
-        return own | {"scout.within": self.within}
+        steps = torch.tensor(self.learner.steps)
+        return own | {"scout.within": self.within, "scout.steps": steps}
 
-    def restore(self, state: dict[str, torch.Tensor], steps: int) -> None:
+    def restore(self, state: dict[str, torch.Tensor]) -> None:
         """Take over what ``state`` gave."""
         own = {k.removeprefix("scout."): v for k, v in state.items() if k.startswith("scout.")}
         self.within.copy_(own.pop("within"))
-        self.learner.restore(own, steps)
+        self.learner.restore(own, int(own.pop("steps")))

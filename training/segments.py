@@ -165,7 +165,7 @@ class Segments:
         """Go on from a state."""
         self.learner.restore(state.tensors, int(state.counters["steps"]))
         if self.scouting is not None:
-            self.scouting.restore(state.tensors, self.steps)
+            self.scouting.restore(state.tensors)
         for name in _OF_TABLE:
             setattr(self.table, name, state.tensors[f"table.{name}"].numpy().copy())
         self.memory.clear()
