@@ -8,12 +8,16 @@ few thousand decisions tell more than as many games.
 Two formats hold the same. *JSON lines*: one object a decision, ``board`` (seen by the side that
 rolls), ``dice``, ``class`` (any name by which results are grouped) and ``plays``, a list of
 ``[board after the play, still seen by the side that moved; its equity for that side; ...]``.
-*Compact* (``.npz``): arrays, without the boards after the plays, which the rules give.
+*Compact* (``.npz``): arrays, without the boards after the plays, which the rules give; it can say
+how the decisions were made, as those do that ``held_out`` makes.
 """
 
+import io
 import json
+import math
 import zipfile
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +26,7 @@ import numpy as np
 from ..engine.player import Player
 from ..game.plays import Plays
 from ..game.variants import STANDARD, Variant
+from ..nets.checkpoint import write_whole
 
 #: The decisions that travel with the project: backgammon, cubeless money.
 YARDSTICK = Path(__file__).parents[1] / "data" / "yardstick.npz"
@@ -47,6 +52,8 @@ class Decisions:
     """The legal plays as the variant gives them, m rows."""
     equities: np.ndarray
     """``(m,)`` float32, the referee's equity of every play in points, for the side that plays."""
+    made: dict[str, str | float] = field(default_factory=dict)
+    """How they were made, by name: network, look-ahead, seed and so on; empty if nobody says."""
 
     def __len__(self) -> int:
         return len(self.boards)
@@ -160,21 +167,27 @@ def read(path: Path, variant: Variant = STANDARD) -> Decisions:
 
 
 def write_compact(path: Path, decisions: Decisions) -> None:
-    """Write decisions to a compact file.
+    """Write decisions to a compact file, whole or not at all.
 
     Arrays: ``boards``, ``rolls``, ``classes``; ``plays``, (n,) int16, the number of legal plays
     of each decision; ``equities``, (m,) float32, the plays of one decision ascending by the board
-    that the opponent then sees, compared column by column.
+    that the opponent then sees, compared column by column; ``made``, JSON in one string, optional.
+
+    Raises:
+        OSError: the file cannot be written; an older one is untouched.
     """
     order = _sorted_rows(decisions.plays.owner, decisions.plays.boards)
+    content = io.BytesIO()
     np.savez_compressed(
-        path,
+        content,
         boards=decisions.boards,
         rolls=decisions.rolls,
         classes=decisions.classes,
         plays=np.bincount(decisions.plays.owner).astype(np.int16),
         equities=decisions.equities[order],
+        made=np.array(json.dumps(decisions.made)),
     )
+    write_whole(path, content.getvalue())
 
 
 def _sorted_rows(owner: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -189,8 +202,11 @@ def _read_compact(path: Path, variant: Variant) -> Decisions:
             boards, rolls, classes, counts, equities = (
                 file[name] for name in ("boards", "rolls", "classes", "plays", "equities")
             )
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise DecisionsError(f"{path} is no compact file of decisions") from error
+            made = _made(str(file["made"])) if "made" in file else {}
+    except (ValueError, KeyError, EOFError, RecursionError, zlib.error, zipfile.BadZipFile) as why:
+        raise DecisionsError(f"{path} is no compact file of decisions") from why
+    if made.get("variant", variant.name) != variant.name:
+        raise DecisionsError(f"{path} holds decisions of {made['variant']}, not of {variant.name}")
     if boards.shape[1:] != (variant.width,) or rolls.shape != (len(boards), 2) or not len(boards):
         raise DecisionsError(f"{path} holds no decisions of {variant.name}")
     if not _are_dice(rolls):
@@ -198,9 +214,23 @@ def _read_compact(path: Path, variant: Variant) -> Decisions:
     plays = variant.legal_plays(boards, rolls)
     if not np.array_equal(np.bincount(plays.owner), counts) or len(equities) != counts.sum():
         raise DecisionsError(f"{path} does not hold exactly the legal plays of {variant.name}")
+    if equities.dtype.kind != "f" or not np.isfinite(equities).all():
+        raise DecisionsError(f"{path} holds equities that are not finite numbers")
     ours = np.empty(len(equities), np.float32)
     ours[_sorted_rows(plays.owner, plays.boards)] = equities
-    return Decisions(variant, boards, rolls, classes, plays, ours)
+    return Decisions(variant, boards, rolls, classes, plays, ours, made)
+
+
+def _made(text: str) -> dict[str, str | float]:
+    """How decisions were made, from JSON: nothing but words and numbers, by name."""
+    made = json.loads(text)
+    if not isinstance(made, dict):
+        raise ValueError("it is no JSON object")
+    for value in made.values():
+        finite = isinstance(value, int | float) and math.isfinite(value)
+        if not isinstance(value, str) and not finite:
+            raise ValueError(f"{value!r} is neither a word nor a number")
+    return made
 
 
 def _read_lines(path: Path, variant: Variant) -> Decisions:

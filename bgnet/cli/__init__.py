@@ -20,6 +20,7 @@ COMMANDS = {
     "play": "play a game or a match against bgnet in the terminal",
     "duel": "let two players play each other",
     "benchmark": "measure what a player gives away on decisions with known answers",
+    "decisions": "make such decisions of your own, labelled by deep look-ahead",
     "report": "measure networks against the baselines: a table and a plot",
     "review": "go through a match: errors, ratings and luck of both players",
     "rules": "the rules of a game",

@@ -15,11 +15,13 @@ Measure what a player gives away against the best play, on average, in millipoin
 (thousandths of a point) a decision, by class of position.
 
 FILE holds decisions with what every legal play is worth, as JSON lines or compact
-(.npz); without one it is the yardstick that comes with bgnet.
+(.npz), such as bgnet decisions makes; without one it is the yardstick that comes with
+bgnet.
 
 {PLAYERS}"""
 _EXAMPLES = """\
   bgnet benchmark --player default
+  bgnet benchmark mine.npz --player runs/mine/net.safetensors
   bgnet benchmark decisions.jsonl --player pubeval --json"""
 
 
@@ -33,15 +35,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_seed(1)
     parser.add_json()
     args = parser.parse(sys.argv[2:] if argv is None else argv)
+    known = read(args.file, variant(args))
     measured = player(args.player, variant(args), args.scoring, args.seed)
-    rates = error_rate(measured, read(args.file, variant(args)))
+    rates = error_rate(measured, known)
     if args.json:
-        print(json_line({"file": str(args.file), **rates.to_dict()}))
+        print(json_line({"file": str(args.file), **rates.to_dict(), "made": known.made}))
         return 0
     rows = [["class", "decisions", "millipoints lost", "standard error"]]
     rows += [_row(name, rate) for name, rate in rates.by_class.items()]
     rows.append(_row("all", rates.overall))
     print(f"{rates.player} on {args.file}\n\n{table(rows, width=page_width())}")
+    if known.made:
+        print("\nmade with", ", ".join(f"{name} {value}" for name, value in known.made.items()))
     return 0
 
 
