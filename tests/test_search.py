@@ -188,7 +188,7 @@ def test_only_what_the_scout_finds_promising_is_asked_about(variant: Variant) ->
     for i, row in enumerate(rows):
         for roll, chance in zip(dice.ROLLS, dice.CHANCES, strict=True):
             forced = variant.forced_rolls(row[None])
-            roll = forced[0] if forced.any() else roll  # noqa: PLW2901
+            roll = forced[0] if forced.any() else roll
             plays = variant.legal_plays(row[None], roll[None])
             seen = plays.sign() * (scout.outcomes(plays.boards) @ SCORINGS["english"])
             ranked = np.argsort(-seen, kind="stable")[: Scout.KEEP]

@@ -162,8 +162,8 @@ def test_a_run_keeps_its_foundations_and_its_parent(tiny: Path, tmp_path: Path,
         assert "cannot become" in capsys.readouterr().err
     assert (first / "config.toml").read_text() == settings_before
     net = str(first / "net.safetensors")
-    assert main([str(tiny), "--out", str(second), "--init", net, "--hidden", "9"]) == 2
-    assert "begin from has hidden" in capsys.readouterr().err
+    assert main([str(tiny), "--out", str(second), "--init", net, "--hidden", "7"]) == 2
+    assert "cannot grow into" in capsys.readouterr().err
     assert main([str(tiny), "--out", str(second), "--init", net]) == 0
     assert main(["--resume", str(second), "--games", "60"]) == 0
     parent = load_checkpoint(second / "net.safetensors").history["parent"]

@@ -15,6 +15,8 @@ from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Architecture
 
+from .widen import fits
+
 PRESETS = Path(__file__).parent / "presets"
 METHODS = ("segments", "online")
 
@@ -228,15 +230,19 @@ def check_resumable(before: Config, after: Config) -> None:
 
 
 def check_ancestor(ancestor: Architecture, config: Config) -> None:
-    """Refuse to begin from a network of another make; another game of equal boards is welcome.
+    """Refuse to begin from a network of another make; another game of equal boards is welcome,
+    and so is a narrower network.
 
     Raises:
-        ConfigError: naming the setting.
+        ConfigError: naming what does not fit.
     """
-    for name in ("encoder", "hidden", "activation"):
-        theirs, ours = getattr(ancestor, name), getattr(config, name)
-        if theirs != ours:
-            raise ConfigError(f"the network to begin from has {name} {theirs!r}, the job {ours!r}")
+    if not fits(ancestor, config.architecture):
+        theirs, ours = (
+            f"{a.encoder}, {a.activation}, hidden {'-'.join(map(str, a.hidden))}"
+            for a in (ancestor, config.architecture)
+        )
+        raise ConfigError(f"the network to begin from ({theirs}) cannot grow into that of the job "
+                          f"({ours}): all but the width of hidden layers must agree")  # fmt: skip
 
 
 def _typed(key: str, value: Any, kind: Any, where: str) -> Any:

@@ -24,6 +24,7 @@ from .provenance import provenance
 from .scouting import new_scouting
 from .segments import Segments
 from .strength import measure
+from .widen import widened
 
 #: Seconds between two lines of the journal.
 REPORT_SECONDS = 5.0
@@ -162,7 +163,7 @@ class _Run:
         net = ValueNet(config.architecture, generator)
         self.parent = None
         if ancestor is not None:
-            net.load(ancestor.main)
+            net.load(widened(ancestor.main, net.weights()))
             self.parent = ancestor.fingerprint
         net.to(device)
         scouting = new_scouting(config, ancestor, self.exact, for_weights.spawn(1)[0], device)

@@ -15,6 +15,7 @@ from bgnet.nets.torch_network import ValueNet, torch_logits
 from .config import Config
 from .learner import Learner
 from .selfplay import Table, worth
+from .widen import widened
 
 #: Share of positions whose really best play shall be among the promising ones.
 _FOUND = 0.98
@@ -53,7 +54,7 @@ def new_scouting(config: Config, ancestor: Checkpoint | None, exact: Exact | Non
         return Scouting(net, config.average, before.within)
     scouting = Scouting(net, config.average)
     master = ValueNet(config.architecture)
-    master.load(ancestor.main)
+    master.load(widened(ancestor.main, master.weights()))
     evaluator = Evaluator(VARIANTS[config.variant], torch_logits(master.to(device)), exact)
     scouting.apprentice(evaluator, config.scoring, np.random.default_rng(seed))
     return scouting

@@ -1,0 +1,40 @@
+"""A wider network that begins with what a narrower one knows."""
+
+import numpy as np
+
+from bgnet.nets.network import Architecture, Weights
+
+
+def fits(narrow: Architecture, wide: Architecture) -> bool:
+    """Whether one network can grow into the other: equal but for the width of hidden layers."""
+    sizes = zip(narrow.hidden, wide.hidden, strict=False)
+    return (
+        (narrow.encoder, narrow.activation) == (wide.encoder, wide.activation)
+        and len(narrow.hidden) == len(wide.hidden)
+        and all(before <= after for before, after in sizes)
+    )
+
+
+def widened(narrow: Weights, fresh: Weights) -> Weights:
+    """A network that answers exactly as a narrower one and has room to learn more.
+
+    The new units look at the board as chance made them; nobody listens to them yet, so their
+    voices in the next layer are 0 and learning decides what becomes of them. (After Chen,
+    Goodfellow & Shlens, *Net2Net*, 2016, who double units instead.)
+
+    Args:
+        narrow: the network to begin from.
+        fresh: initial weights of the wider one; see ``fits``.
+
+    Returns:
+        Weights of the shape of ``fresh``.
+    """
+    layers = []
+    for (old_weight, old_bias), (weight, bias) in zip(narrow.layers, fresh.layers, strict=True):
+        outputs, inputs = old_weight.shape
+        new_weight, new_bias = np.array(weight), np.array(bias)
+        new_weight[:outputs] = 0
+        new_weight[:outputs, :inputs] = old_weight
+        new_bias[:outputs] = old_bias
+        layers.append((new_weight, new_bias))
+    return Weights(fresh.architecture, tuple(layers))
