@@ -10,11 +10,12 @@ from tiny_network import tiny_network
 from bgnet.arena.duel import duel
 from bgnet.engine import networks
 from bgnet.engine.engine import LEVELS, Engine, EngineError
+from bgnet.engine.evaluator import Evaluator
 from bgnet.engine.player import PlayerError
-from bgnet.engine.players import player
+from bgnet.engine.players import TORCH_PAYS, player
 from bgnet.game.dice import ROLLS
 from bgnet.game.match import MatchState
-from bgnet.game.variants import NACKGAMMON, RUSSIAN, STANDARD
+from bgnet.game.variants import NACKGAMMON, RUSSIAN, STANDARD, Variant
 from bgnet.nets.checkpoint import CheckpointError
 from bgnet.position import NotationError, Position, PositionError
 
@@ -210,6 +211,19 @@ def test_players_by_name(net: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     own_at = tmp_path / "odd@2"
     own_at.write_bytes(Path(net).read_bytes())
     assert player(str(own_at)).name == str(own_at)
+
+
+def test_torch_is_loaded_where_it_pays(net: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def load(name: str, variant: Variant, *, fast: bool) -> Evaluator:
+        asked.append(fast)
+        return networks.load_evaluator(name, variant)
+
+    monkeypatch.setattr("bgnet.engine.engine.load_evaluator", load)
+    for look_ahead, decisions in (("", 0), ("", TORCH_PAYS - 1), ("", TORCH_PAYS), ("@1", 3000)):
+        player(net + look_ahead, decisions=decisions)
+    assert asked == [False, False, True, True]
 
 
 def test_unknown_players_are_told_the_known_ones(net: str, monkeypatch: pytest.MonkeyPatch) -> None:

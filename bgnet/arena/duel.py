@@ -18,6 +18,8 @@ from ..game.variants import Variant
 
 #: Pairs of games played in lockstep. Fixed, so that a seed means the same games everywhere.
 PAIRS_AT_ONCE = 1024
+#: Decisions of one side in a game, about.
+DECISIONS = 28
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_json()
     args = parser.parse(sys.argv[2:] if argv is None else argv)
     known = read(args.file, variant(args))
-    measured = player(args.player, variant(args), args.scoring, args.seed)
+    measured = player(args.player, variant(args), args.scoring, args.seed, len(known))
     rates = error_rate(measured, known)
     if args.json:
         print(json_line({"file": str(args.file), **rates.to_dict(), "made": known.made}))

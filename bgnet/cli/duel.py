@@ -8,7 +8,7 @@ from dataclasses import asdict
 import numpy as np
 from tqdm import tqdm
 
-from ..arena.duel import duel
+from ..arena.duel import DECISIONS, duel
 from ..arena.match_duel import match_duel
 from ..engine.player import Player
 from ..frontends.players import player
@@ -53,8 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse(sys.argv[2:] if argv is None else argv)
     lots = np.random.SeedSequence(args.seed).generate_state(2).tolist()
     aims = (args.scoring, args.b_scoring or args.scoring)
+    decisions = args.games * (args.match or 1) * DECISIONS
     a, b = (
-        player(name, variant(args), aim, seed)
+        player(name, variant(args), aim, seed, decisions)
         for name, aim, seed in zip((args.a, args.b), aims, lots, strict=True)
     )
     if args.match is not None or args.cube:

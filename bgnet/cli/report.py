@@ -8,6 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from ..arena import decisions
+from ..arena.duel import DECISIONS
 from ..arena.report import Row, markdown_table, measure, plot, text_table
 from ..engine.baselines import BASELINES
 from ..engine.networks import shipped
@@ -48,9 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = args.players or _networks(game)
     if not names:
         raise UsageError(f"there is no shipped network of {game.name}: name the players to measure")
-    players = [player(name, game, args.scoring, args.seed) for name in names]
+    against = args.against or list(BASELINES)
+    each = args.games * len(against) * DECISIONS
+    players = [player(name, game, args.scoring, args.seed, each) for name in names]
     opponents = (
-        [player(name, game, args.scoring, args.seed) for name in args.against]
+        [player(name, game, args.scoring, args.seed, each) for name in args.against]
         if args.against
         else _baselines(game, args.scoring, args.seed)
     )

@@ -66,7 +66,7 @@ class Engine:
     @classmethod
     def load(cls, net: str = "default", variant: str = "backgammon", ply: int = 0,
              scoring: str = "english", level: str | None = None,
-             rng: np.random.Generator | int | None = None) -> Self:
+             rng: np.random.Generator | int | None = None, *, fast: bool = False) -> Self:
         """An engine that plays with a network.
 
         Args:
@@ -77,6 +77,7 @@ class Engine:
             scoring: ``english``, or ``american``, where gammons do not count.
             level: a key of ``LEVELS``; None plays as well as it can.
             rng: a generator or a seed for the errors of a level; None errs differently each time.
+            fast: load torch for big batches; see ``load_evaluator``.
 
         Raises:
             EngineError: no such variant, scoring, level, or look-ahead.
@@ -89,8 +90,7 @@ class Engine:
                 raise EngineError(f"no {kind} is called {name!r}; there are {', '.join(known)}")
         if ply not in range(MOST_PLIES + 1):
             raise EngineError(f"the look-ahead is 0 to {MOST_PLIES} plies, not {ply}")
-        evaluator = load_evaluator(net, VARIANTS[variant])
-        search = Search(evaluator, ply, scoring, label=net)
+        search = Search(load_evaluator(net, VARIANTS[variant], fast=fast), ply, scoring, label=net)
         return cls(search, LEVELS[level], np.random.default_rng(rng), net)
 
     @property

@@ -8,10 +8,14 @@ from . import baselines, networks
 from .engine import Engine
 from .player import Player, PlayerError
 
+#: Decisions of a network alone that win back the two seconds in which torch is loaded.
+TORCH_PAYS = 50_000
+#: How many of them a decision with one ply more of look-ahead is worth.
+_PLY = 60
 
-def player(
-    name: str, variant: Variant = STANDARD, scoring: str = "english", seed: int = 0
-) -> Player:
+
+def player(name: str, variant: Variant = STANDARD, scoring: str = "english", seed: int = 0,
+           decisions: int = 0) -> Player:
     """The player of a name.
 
     Args:
@@ -21,6 +25,8 @@ def player(
         variant: the game to play.
         scoring: a key of ``SCORINGS``: what it plays for.
         seed: of a player that draws lots.
+        decisions: how many it will be asked for, about; where they are many, in batches, torch
+            is loaded if it plays with a network.
 
     Raises:
         PlayerError: there is no such player, or it does not play that game.
@@ -37,7 +43,8 @@ def player(
     if net != "default" and net not in shipped and not Path(net).exists():
         known = ", ".join([*baselines.BASELINES, "gnubg@1", "default", *shipped])
         raise PlayerError(f"no player or file is called {name!r}; there are {known}")
-    return Engine.load(net, variant.name, ply, scoring)
+    fast = decisions * _PLY**ply >= TORCH_PAYS
+    return Engine.load(net, variant.name, ply, scoring, fast=fast)
 
 
 def _look_ahead(name: str) -> tuple[str, int]:
