@@ -15,6 +15,7 @@ from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Architecture
 
+from .starts import STARTS
 from .widen import fits
 
 PRESETS = Path(__file__).parent / "presets"
@@ -76,6 +77,10 @@ class Config:
     """Play below one's best, to see more kinds of positions: each game has a level from 0 to so
     many points, the standard deviation of what is added to the worth of its plays. Needs targets
     by look-ahead, to which it does not matter how the game goes on."""
+    starts: str = "game"
+    """Where games begin. game: where the rules say. scattered: half of them with every man thrown
+    anywhere, since play with few men leaves most positions out. race: with the sides past each
+    other, for a network that is asked about races alone."""
     replay: int = 0
     """Earlier segments that are kept, and learnt from again together with the new one."""
     passes: int = 2
@@ -119,6 +124,9 @@ class Config:
             value = getattr(self, name)
             if not value >= 0 or (value and self.method == "online"):
                 raise ConfigError(f"{name} must be 0 or more, and 0 with the online method")
+        _one_of("starts", self.starts, STARTS)
+        if self.starts != "game" and not VARIANTS[self.variant].homes_apart:
+            raise ConfigError(f"starts must be game: in {self.variant} both sides share a home")
         if self.noise and not self.look_ahead:
             raise ConfigError("noise would spoil lambda-returns: it needs look_ahead of 1 or more")
         if not 0 <= self.average < 1:

@@ -45,7 +45,7 @@ class Segments:
         self.learner, self.scouting = Learner(net, config.average), scouting
         self.table = Table.fresh(
             VARIANTS[config.variant], config.lockstep, np.random.default_rng(play_seed),
-            config.noise,
+            config.noise, config.starts,
         )  # fmt: skip
         self.shuffle = np.random.default_rng(shuffle_seed)
         self.calibration = Calibration(config.lockstep)

@@ -11,6 +11,7 @@ from bgnet.game.variants import Variant
 from bgnet.nets.outcomes import equity
 
 from .runs import NotFiniteError
+from .starts import STARTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,18 +52,22 @@ class Table:
     """``(n,)`` int64, turns played so far in each game."""
     noise: float
     """The highest level of noise."""
+    starts: str
+    """Where games begin, a key of ``STARTS``."""
     levels: np.ndarray
     """``(n,)`` float32, how far each game is played below one's best, points."""
     outcomes: list[np.ndarray] = field(default_factory=list)
     lengths: list[np.ndarray] = field(default_factory=list)
 
     @classmethod
-    def fresh(cls, variant: Variant, games: int, rng: np.random.Generator, noise: float = 0.0
-              ) -> "Table":
+    def fresh(cls, variant: Variant, games: int, rng: np.random.Generator, noise: float = 0.0,
+              starts: str = "game") -> "Table":
         """So many games before their first throw, each with its level of noise."""
-        rolls = variant.opening_rolls(rng, games)
-        turns, levels = np.zeros(games, np.int64), noise * rng.random(games, np.float32)
-        return cls(variant, rng, variant.starts(games), rolls, turns, noise, levels)
+        rows, rolls = variant.starts(games), np.ones((games, 2), np.int8)
+        turns, levels = np.zeros(games, np.int64), np.zeros(games, np.float32)
+        table = cls(variant, rng, rows, rolls, turns, noise, starts, levels)
+        table._begin(np.arange(games))
+        return table
 
     def disturbance(self, plays: Plays) -> np.ndarray:
         """What to add to the worth of plays, ``(m,)`` float32 points; without noise 0."""
@@ -76,13 +81,17 @@ class Table:
         over = np.flatnonzero(ended)
         self.outcomes.append(values[over])
         self.lengths.append(self.turns[over].copy())
-        self.turns[over] = 0
         self.rows = chosen
-        self.rows[over] = self.variant.start
         self.rolls = self.variant.next_rolls(self.rng, self.rows)
-        self.rolls[over] = self.variant.opening_rolls(self.rng, len(over))
+        self._begin(over)
+
+    def _begin(self, games: np.ndarray) -> None:
+        """Set up the boards of new games, ``(k,)`` indices, and throw for them."""
+        self.turns[games] = 0
+        self.rows[games], self.rolls[games] = STARTS[self.starts](
+            self.variant, len(games), self.rng)
         if self.noise:
-            self.levels[over] = self.noise * self.rng.random(len(over), np.float32)
+            self.levels[games] = self.noise * self.rng.random(len(games), np.float32)
 
     def finished(self) -> Finished:
         """The games that ended since this was last asked."""

@@ -1,0 +1,94 @@
+"""Where games of self-play begin."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bgnet.game.board import BAR, SLOTS
+from bgnet.game.variants import Variant
+
+#: Positions ``(n, width)`` int8 and their first throws ``(n, 2)`` int8.
+Begun = tuple[np.ndarray, np.ndarray]
+
+
+def game(variant: Variant, n: int, rng: np.random.Generator) -> Begun:
+    """Where the rules say, with the opening throw."""
+    return variant.starts(n), variant.opening_rolls(rng, n)
+
+
+def scattered(variant: Variant, n: int, rng: np.random.Generator) -> Begun:
+    """Half of them as ``game``; in the others every man anywhere: on a point, on his side's bar
+    or borne off.
+
+    >>> from bgnet.game.variants import HYPERGAMMON
+    >>> scattered(HYPERGAMMON, 5, np.random.default_rng(1))[0].shape
+    (5, 26)
+    """
+    rows, rolls = game(variant, n, rng)
+    some = np.flatnonzero(rng.random(n) < 0.5)
+    found = np.empty((0, SLOTS), np.int8)
+    while len(found) < len(some):
+        men = rng.multinomial(variant.men, np.full(SLOTS, 1 / SLOTS), (2, 2 * n)).astype(np.int8)
+        men[:, :, 0] = 0  # the tray
+        mine, his = men[0], men[1]
+        apart = ~((mine > 0) & (his[:, ::-1] > 0)).any(axis=1)
+        found = np.concatenate([found, _boards(mine, his)[apart & _both_play(mine, his)]])
+    rows[some] = found[: len(some)]
+    rolls[some] = variant.next_rolls(rng, rows[some])
+    return rows, rolls
+
+
+def race(variant: Variant, n: int, rng: np.random.Generator) -> Begun:
+    """The sides have passed each other, from just now to almost home, in well and badly made
+    formations.
+
+    >>> from bgnet.game.variants import STANDARD
+    >>> rows, _ = race(STANDARD, 100, np.random.default_rng(1))
+    >>> bool(STANDARD.contact(rows).any())
+    False
+    """
+    found = np.empty((0, SLOTS), np.int8)
+    while len(found) < n:
+        # The last man of one side anywhere, that of the other somewhere nearer to his home.
+        last = rng.integers(1, BAR - 1, n)
+        other = rng.integers(1, BAR - last)
+        first = rng.random(n) < 0.5
+        mine = _formation(variant.men, np.where(first, last, other), rng)
+        his = _formation(variant.men, np.where(first, other, last), rng)
+        found = np.concatenate([found, _boards(mine, his)[_both_play(mine, his)]])
+    return found[:n], variant.next_rolls(rng, found[:n])
+
+
+def _formation(men: int, last: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """``(n, 26)`` int8: men of one side, seen by it, none behind point ``last``; some may be off.
+
+    Each formation has its own taste for points, and two of three like home better than the rest.
+    """
+    points = np.arange(SLOTS)
+    taste = rng.exponential(1.0, (len(last), SLOTS)) ** 2
+    homely = np.where(rng.random((len(last), 1)) < 2 / 3, 0.15, 1.0)
+    taste *= np.where(points > 6, homely, 1.0)
+    taste[:, 0] *= rng.random(len(last)) < 0.4  # the tray: in most races nobody is off yet
+    taste[points > last[:, None]] = 0
+    taste[np.arange(len(last)), last] += 1e-9  # never nowhere to go
+    placed = rng.multinomial(men, taste / taste.sum(axis=1, keepdims=True)).astype(np.int8)
+    placed[:, 0] = 0
+    return placed
+
+
+def _boards(mine: np.ndarray, his: np.ndarray) -> np.ndarray:
+    """Boards of two sides' men, each ``(n, 26)`` seen by itself."""
+    return mine - his[:, ::-1]
+
+
+def _both_play(mine: np.ndarray, his: np.ndarray) -> np.ndarray:
+    """``(n,)`` bool: both sides have men on the board."""
+    return (mine.max(axis=1) > 0) & (his.max(axis=1) > 0)
+
+
+#: Every kind of start by name.
+STARTS: dict[str, Callable[[Variant, int, np.random.Generator], Begun]] = {
+    "game": game,
+    "scattered": scattered,
+    "race": race,
+}
