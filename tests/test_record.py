@@ -3,7 +3,6 @@
 import random
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,10 +11,10 @@ from bgnet.game.board import START
 from bgnet.game.match import MatchError, MatchState, Offer, Owner
 from bgnet.game.referee import IllegalPlayError
 from bgnet.game.setup import PositionError
-from bgnet.game.variants import HYPERGAMMON, NACKGAMMON, STANDARD, legal_plays
+from bgnet.game.variants import HYPERGAMMON, NACKGAMMON, STANDARD
 from bgnet.notation.errors import NotationError
-from bgnet.notation.plays import format_play
 from bgnet.notation.record import Action, GameRecord, Kind, MatchRecord, Scoresheet
+from bgnet.position import Position
 
 PLAY, FORFEIT, DOUBLE, TAKE, DROP, BEAVER, RESIGN, SETUP = Kind
 
@@ -84,8 +83,7 @@ def random_game(rng: random.Random, written: Scoresheet, set_ups: bool) -> None:
             board = written.board
             if not written.started and player != written.on_roll:
                 board = written.variant.flip(board)
-            results = legal_plays(board[None], np.array([roll]), written.variant).boards
-            text = format_play(board, rng.choice(list(results)), roll, written.variant)
+            text = rng.choice(Position(board, variant=written.variant).legal_plays(roll)).text
             # The first throw, or one before the end of the record, does not read as a turn lost.
             lost = written.started and number > 0 and text != "Cannot Move" and rng.random() < 0.1
             dice = max(roll), min(roll)

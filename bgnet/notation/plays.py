@@ -103,34 +103,6 @@ def format_steps(steps: Sequence[Step]) -> str:
     return " ".join(text if count == 1 else f"{text}({count})" for text, count in counted)
 
 
-def format_play(
-    before: np.ndarray, after: np.ndarray, roll: Roll, variant: Variant = STANDARD
-) -> str:
-    """The shortest standard text of a play.
-
-    Args:
-        before: ``(width,)`` int8, seen by the side that plays.
-        after: ``(width,)`` int8, seen by the side that decides next, as ``legal_plays`` gives it.
-        roll: the dice played.
-        variant: the game.
-
-    Raises:
-        NotationError: this roll does not lead from before to after.
-
-    >>> from bgnet.game.board import START, flip, place
-    >>> after = flip(place({24: 2, 13: 5, 8: 2, 6: 4, 5: 2}, {24: 2, 13: 5, 8: 3, 6: 5}))
-    >>> format_play(START, after, (3, 1))
-    '8/5 6/5'
-    """
-    known, men = ways(before, roll, variant), variant.rules.steps.MEN
-    # The side that decides next may be the same one again, or its opponent.
-    for view in (variant.flip(after), after):
-        steps = known.get(tuple(view[men].tolist()))
-        if steps is not None:
-            return format_steps(steps)
-    raise NotationError(f"{max(roll)}-{min(roll)} does not lead to this position")
-
-
 # -- reading ---------------------------------------------------------------------------------
 
 _NOTHING = re.compile(
