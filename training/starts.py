@@ -28,11 +28,9 @@ def scattered(variant: Variant, n: int, rng: np.random.Generator) -> Begun:
     some = np.flatnonzero(rng.random(n) < 0.5)
     found = np.empty((0, SLOTS), np.int8)
     while len(found) < len(some):
-        men = rng.multinomial(variant.men, np.full(SLOTS, 1 / SLOTS), (2, 2 * n)).astype(np.int8)
-        men[:, :, 0] = 0  # the tray
-        mine, his = men[0], men[1]
-        apart = ~((mine > 0) & (his[:, ::-1] > 0)).any(axis=1)
-        found = np.concatenate([found, _boards(mine, his)[apart & _both_play(mine, his)]])
+        tastes = _tastes(n, rng)
+        mine, his = (_thrown(variant.men, taste, rng) for taste in tastes)
+        found = np.concatenate([found, _boards(mine, his)[_both_play(mine, his)]])
     rows[some] = found[: len(some)]
     rolls[some] = variant.next_rolls(rng, rows[some])
     return rows, rolls
@@ -59,6 +57,16 @@ def race(variant: Variant, n: int, rng: np.random.Generator) -> Begun:
     return found[:n], variant.next_rolls(rng, found[:n])
 
 
+def _tastes(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Two sides' tastes, ``(n, 26)`` bool each seen by itself: every point is one side's alone,
+    bar and tray are open to all."""
+    mine = rng.random((n, SLOTS)) < 0.5
+    his = ~mine[:, ::-1]
+    for taste in (mine, his):
+        taste[:, [0, BAR]] = True
+    return mine, his
+
+
 def _formation(men: int, last: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """``(n, 26)`` int8: men of one side, seen by it, none behind point ``last``; some may be off.
 
@@ -71,7 +79,14 @@ def _formation(men: int, last: np.ndarray, rng: np.random.Generator) -> np.ndarr
     taste[:, 0] *= rng.random(len(last)) < 0.4  # the tray: in most races nobody is off yet
     taste[points > last[:, None]] = 0
     taste[np.arange(len(last)), last] += 1e-9  # never nowhere to go
-    placed = rng.multinomial(men, taste / taste.sum(axis=1, keepdims=True)).astype(np.int8)
+    return _thrown(men, taste, rng)
+
+
+def _thrown(men: int, taste: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """``(n, 26)`` int8: men of one side, seen by it, thrown at slots by weight ``(n, 26)``; those
+    that fall into slot 0 are off."""
+    weights = taste.astype(np.float64)
+    placed = rng.multinomial(men, weights / weights.sum(axis=1, keepdims=True)).astype(np.int8)
     placed[:, 0] = 0
     return placed
 

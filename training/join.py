@@ -1,0 +1,50 @@
+"""``python -m training.join NET RACE OUT``: a network, and another that answers for it in races."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from bgnet.nets.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    Part,
+    load_checkpoint,
+    save_checkpoint,
+)
+
+
+def join(net: Checkpoint, race: Checkpoint) -> Checkpoint:
+    """One checkpoint of two networks.
+
+    Args:
+        net: answers where men may still be hit; its scout stays with it.
+        race: its main network answers in races. Its history is kept under ``race``.
+
+    Raises:
+        CheckpointError: they play different games.
+    """
+    if net.variant != race.variant:
+        raise CheckpointError(f"a network of {net.variant} cannot be joined with one of "
+                              f"{race.variant}")  # fmt: skip
+    ahead = [] if net.scout is None else [net.scout]
+    parts = (*ahead, Part(race.main, "race"), Part(net.main))
+    return Checkpoint(parts, net.history | {"race": race.history})
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m training.join", description=__doc__)
+    parser.add_argument("net", metavar="NET", help="the checkpoint that answers elsewhere")
+    parser.add_argument("race", metavar="RACE", help="the checkpoint that answers in races")
+    parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
+    args = parser.parse_args(arguments)
+    try:
+        save_checkpoint(args.out, join(load_checkpoint(args.net), load_checkpoint(args.race)))
+    except (CheckpointError, OSError) as error:
+        print(f"training.join: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
