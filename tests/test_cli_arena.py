@@ -121,7 +121,7 @@ def test_report_of_what_is_shipped(
 def test_report_of_named_players(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["report", "foster", "pubeval", "--against", "random", "--games", "4"]
     assert main(words) == 0
-    assert "points a game against random" in capsys.readouterr().out
+    assert "\nagainst random  " in capsys.readouterr().out
     assert main([*words, "--markdown"]) == 0
     assert capsys.readouterr().out.startswith("| player | error rate")
 

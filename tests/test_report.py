@@ -1,13 +1,15 @@
 """Reports: what is measured, both tables, and the plot."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bgnet.arena.decisions import YARDSTICK, error_rate, read
 from bgnet.arena.duel import duel
-from bgnet.arena.report import ReportError, Row, markdown_table, measure, plot, text_table
+from bgnet.arena.report import ReportError, Row, markdown_table, measure, plot
+from bgnet.cli.report import page
 from bgnet.engine.baselines import player
 
 
@@ -31,23 +33,38 @@ def test_progress_counts_every_game() -> None:
     assert sum(ended) == 20
 
 
-def test_the_tables_hold_the_same_cells(rows: list[Row]) -> None:
-    text, markdown = text_table(rows).splitlines(), markdown_table(rows).splitlines()
-    assert markdown[1] == "|---|---|---|---|"
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in markdown]
-    del cells[1]
-    for line, row in zip(text, cells, strict=True):
-        position = 0
-        for cell in row:  # in this order, and in columns that line up
-            position = line.index(cell, position) + len(cell)
-    starts = {line.index(cell[2]) for line, cell in zip(text, cells, strict=True)}
-    assert len(starts) == 1
-    result = rows[0].duels[0]
-    assert f"{result.ppg:+.3f} ± {result.standard_error:.3f}" in cells[1][2]
+def test_markdown_has_a_row_a_player_and_a_column_an_opponent(rows: list[Row]) -> None:
+    lines = markdown_table(rows).splitlines()
+    assert lines[1] == "|---|---|---|---|"
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert cells[0] == [
         "player", "error rate, millipoints", "points a game against pubeval",
         "points a game against foster",
     ]  # fmt: skip
+    result = rows[0].duels[0]
+    won = f"{result.ppg:+.3f} ± {result.standard_error:.3f} ({result.win_rate:.1%})"
+    assert cells[2] == ["foster", str(rows[0].error_rates.overall), won, "+0.000 ± 0.000 (50.0%)"]
+
+
+def test_a_terminal_shows_player_by_player(rows: list[Row]) -> None:
+    foster, pubeval = page(rows).split("\n\n")
+    head, names, first, second = foster.splitlines()
+    assert head == f"foster: {rows[0].error_rates.overall} millipoints a decision"
+    assert names.split() == ["points", "a", "game", "games", "won"]
+    result = rows[0].duels[0]
+    points = f"{result.ppg:+.3f} ± {result.standard_error:.3f}"
+    assert " ".join(first.split()) == f"against pubeval {points} {result.win_rate:.1%}"
+    assert " ".join(second.split()) == "against foster +0.000 ± 0.000 50.0%"
+    assert len({len(line) for line in (names, first, second)}) == 1  # columns line up
+    assert pubeval.startswith("pubeval: ")
+
+
+def test_a_terminal_of_80_columns_is_wide_enough(rows: list[Row]) -> None:
+    far = "runs/" + "deep/" * 20 + "net.safetensors"
+    wide = replace(rows[0], player=far, duels=(replace(rows[0].duels[0], b=far, win_rate=1.0),))
+    shown = page([wide])
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown.count("/deep/net.safetensors") == 2
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
@@ -72,5 +89,5 @@ def test_without_matplotlib(rows: list[Row], monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_no_rows_no_trouble() -> None:
-    assert text_table([]) == "player"
+    assert page([]) == ""
     assert markdown_table([]) == "| player |\n|---|"

@@ -57,14 +57,20 @@ def measure(players: Sequence[Player], opponents: Sequence[Player], games: int, 
     ]
 
 
-def _cells(rows: Sequence[Row]) -> list[list[str]]:
-    """The table as text, its head first."""
+def markdown_table(rows: Sequence[Row]) -> str:
+    """A row a player, a column an opponent: points a game with standard errors, games won.
+
+    >>> print(markdown_table([Row("mine", None, ())]))
+    | player |
+    |---|
+    | mine |
+    """
     head = ["player"]
     if any(row.error_rates for row in rows):
         head.append("error rate, millipoints")
     if rows:
         head += [f"points a game against {result.b}" for result in rows[0].duels]
-    table = [head]
+    body = []
     for row in rows:
         cells = [row.player]
         if row.error_rates:
@@ -73,33 +79,9 @@ def _cells(rows: Sequence[Row]) -> list[list[str]]:
             f"{result.ppg:+.3f} ± {result.standard_error:.3f} ({result.win_rate:.1%})"
             for result in row.duels
         ]
-        table.append(cells)
-    return table
-
-
-def text_table(rows: Sequence[Row]) -> str:
-    """The table for a terminal: points a game with standard errors, games won in brackets.
-
-    >>> print(text_table([Row("mine", None, ())]))
-    player
-    mine
-    """
-    table = _cells(rows)
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-    lines = (zip(cells, widths, strict=True) for cells in table)
-    return "\n".join("  ".join(c.ljust(width) for c, width in line).rstrip() for line in lines)
-
-
-def markdown_table(rows: Sequence[Row]) -> str:
-    """The same table in Markdown.
-
-    >>> print(markdown_table([Row("mine", None, ())]))
-    | player |
-    |---|
-    | mine |
-    """
-    head, *body = ("| " + " | ".join(cells) + " |" for cells in _cells(rows))
-    return "\n".join([head, "|" + "---|" * (head.count(" | ") + 1), *body])
+        body.append(cells)
+    first, *rest = (f"| {' | '.join(cells)} |" for cells in [head, *body])
+    return "\n".join([first, "|" + "---|" * len(head), *rest])
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:

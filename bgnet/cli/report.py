@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from ..arena import decisions
 from ..arena.duel import DECISIONS
-from ..arena.report import Row, markdown_table, measure, plot, text_table
+from ..arena.report import Row, markdown_table, measure, plot
 from ..engine.baselines import BASELINES
 from ..engine.networks import shipped
 from ..engine.player import Player, PlayerError
@@ -17,7 +17,7 @@ from ..frontends.players import player
 from ..game.variants import STANDARD, Variant
 from ..nets.checkpoint import load_checkpoint
 from .arguments import Parser, UsageError, variant
-from .display import json_line
+from .display import json_line, table
 from .duel import PLAYERS
 
 _DESCRIPTION = f"""\
@@ -32,6 +32,7 @@ _EXAMPLES = """\
   bgnet report
   bgnet report pubeval runs/mine/net.safetensors --against foster random --games 400
   bgnet report --plot report.png --markdown"""
+_LONGEST = 40  # of a player's name, lest lines are wider than a terminal
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.json:
         print(json_line({"seed": args.seed, "players": [_answer(row) for row in rows]}))
     else:
-        print(markdown_table(rows) if args.markdown else text_table(rows))
+        print(markdown_table(rows) if args.markdown else page(rows))
     return 0
 
 
@@ -84,6 +85,30 @@ def _baselines(game: Variant, scoring: str, seed: int) -> list[Player]:
         with contextlib.suppress(PlayerError):
             found.append(player(name, game, scoring, seed))
     return found
+
+
+def page(rows: Sequence[Row]) -> str:
+    """What a terminal shows: player by player, no wider than 80 columns."""
+    return "\n\n".join(map(_section, rows))
+
+
+def _section(row: Row) -> str:
+    """A player and its duels, a line each."""
+    rates = row.error_rates and f": {row.error_rates.overall} millipoints a decision"
+    lines = [["", "points a game", "games won"]]
+    for result in row.duels:
+        points = f"{result.ppg:+.3f} ± {result.standard_error:.3f}"
+        lines.append([f"against {_short(result.b)}", points, f"{result.win_rate:.1%}"])
+    return f"{_short(row.player)}{rates or ''}\n{table(lines)}"
+
+
+def _short(name: str) -> str:
+    """A name, or the end of a long path.
+
+    >>> _short("runs/a-very-long-name-of-a-run/net.safetensors")
+    '…very-long-name-of-a-run/net.safetensors'
+    """
+    return name if len(name) <= _LONGEST else "…" + name[1 - _LONGEST :]
 
 
 def _answer(row: Row) -> dict[str, object]:
