@@ -22,6 +22,7 @@ from bgnet.frontends import batching, http_api, http_limits  # noqa: E402
 from bgnet.frontends.batching import Batcher, OverloadedError  # noqa: E402
 
 OPENING = "p24=2&p19=-5&p17=-3&p13=5&p12=-5&p8=3&p6=5&p1=-2"
+JSON = "application/json"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
@@ -191,6 +192,9 @@ def test_rolls_out(client: TestClient) -> None:
         ("plays", {"position": XGID, "foreign": 1}, "foreign"),
         ("evaluate", {"position": XGID, "ply": 9}, "ply is 0 to 2 here"),
         ("evaluate", {"position": ["x"]}, "position"),
+        ("evaluate", {"position": XGID, "\u2028\n": 1}, r"'\u2028\n': "),
+        ("evaluate", {"position": XGID, "x" * 5000: 1}, "x" * 60 + ": "),
+        ("evaluate", [XGID], "a body is a JSON object"),
         ("cube", {"position": XGID.replace(":0:0:1:", ":1:-1:1:").replace("31", "B")}, ""),
         ("decide", {"position": "XGID=-----------------------A--:0:0:1:00:0:0:0:0:10"}, "over"),
         ("resignation", {"position": XGID, "points": 4}, "points"),
@@ -198,10 +202,35 @@ def test_rolls_out(client: TestClient) -> None:
     ],
 )  # fmt: skip
 def test_bad_requests_are_told_what_is_wrong(
-    client: TestClient, what: str, body: dict, complaint: str
+    client: TestClient, what: str, body: object, complaint: str
 ) -> None:
     answer = client.post(f"/v1/{what}", json=body)
     assert answer.status_code == 400 and complaint in answer.json()["message"]
+
+
+def test_bodies_that_are_no_json_are_told_so(client: TestClient) -> None:
+    answer = client.post("/v1/plays", data={"position": XGID})  # as forms are sent
+    assert answer.status_code == 400 and "application/json" in answer.json()["message"]
+    answer = client.post("/v1/plays", content='{"position', headers={"Content-Type": JSON})
+    assert answer.status_code == 400 and "at character 1" in answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/", 404), ("POST", "/v1/plays/", 404), ("GET", "/v1/plays", 405)],
+)
+def test_what_there_is_not(client: TestClient, method: str, path: str, status: int) -> None:
+    answer = client.request(method, path)
+    assert answer.status_code == status and "/docs shows" in answer.json()["message"]
+    assert status == 404 or answer.headers["Allow"] == "POST"
+
+
+def test_a_bug_is_said_to_be_one(net: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = http_api.create_app(Decider(Engine.load(net)))
+    monkeypatch.setattr(http_api, "_decide", lambda decider, position: 1 // 0)
+    with TestClient(app, raise_server_exceptions=False) as talking:
+        answer = talking.post("/v1/decide", json={"position": XGID})
+    assert answer.status_code == 500 and "not the request's fault" in answer.json()["message"]
 
 
 def test_bodies_have_limits(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
 
 from .. import __version__
 from ..engine.answers import Evaluation, RankedPlay
@@ -47,13 +48,15 @@ def create_app(decider: Decider) -> FastAPI:
         decider: who answers. A request may ask for another look-ahead.
     """
     app = FastAPI(
-        title="bgnet", version=__version__,
+        title="bgnet", version=__version__, redirect_slashes=False,
         description="A backgammon bot that learned from nothing but its own games.",
     )  # fmt: skip
     app.add_middleware(BodyLimits)
     app.add_exception_handler(ValueError, _bad_request)
     app.add_exception_handler(RequestValidationError, _bad_request)
+    app.add_exception_handler(HTTPException, _no_such_request)
     app.add_exception_handler(OverloadedError, _overloaded)
+    app.add_exception_handler(Exception, _our_fault)
     # Routes are tried in turn: those that are asked most come first.
     if decider.variant.men == 15 and decider.variant.width == 26:
         add_wildbg(app, decider)
@@ -72,12 +75,35 @@ def create_app(decider: Decider) -> FastAPI:
 async def _bad_request(request: Request, error: Exception) -> Response:
     """Bad input is one sentence; an error that is none of ours is nobody's bad input."""
     if isinstance(error, RequestValidationError):
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "body")
-        return JSONResponse({"message": f"{where}: {first['msg']}".removeprefix(": ")}, 400)
+        return JSONResponse({"message": _complaint(error.errors()[0])}, 400)
     if type(error).__module__.partition(".")[0] != __package__.partition(".")[0]:
         raise error
     return JSONResponse({"message": " ".join(str(error).split())}, 400)
+
+
+def _complaint(error: dict[str, Any]) -> str:
+    """What is wrong with a body, in a sentence."""
+    where = ".".join(str(part) for part in error["loc"] if part != "body")
+    if error["type"] == "json_invalid":
+        return f"the body is not JSON: {error['ctx']['error']}, at character {where}"
+    if not where:
+        return "a body is a JSON object, sent with Content-Type: application/json"
+    name = where[:60] if where.isprintable() else ascii(where[:60])  # which may be of their making
+    return f"{name}: {error['msg']}"
+
+
+async def _no_such_request(request: Request, error: Exception) -> Response:
+    """An address or a method that there is not."""
+    assert isinstance(error, HTTPException)
+    wrong = "address" if error.status_code == 404 else "method here"
+    sentence = f"there is no such {wrong}; /docs shows what there is"
+    return JSONResponse({"message": sentence}, error.status_code, error.headers)
+
+
+async def _our_fault(request: Request, error: Exception) -> Response:
+    """A bug; the error goes on into the server's log."""
+    sentence = "the server has failed, and it is not the request's fault"
+    return JSONResponse({"message": sentence}, 500)
 
 
 async def _overloaded(request: Request, error: Exception) -> Response:
@@ -155,7 +181,7 @@ def _add_v1(app: FastAPI, decider: Decider) -> None:
             scoring=decider.engine.search.scoring,
         )  # fmt: skip
         if not rolling_out.acquire(blocking=False):
-            raise HTTPException(503, "another rollout is being played; try again later")
+            raise OverloadedError("another rollout is being played; try again later")
         try:
             found = decider.engine.rollout([position], settings)
         finally:
