@@ -68,14 +68,16 @@ FOREIGN = str(Path(__file__))
         (["duel", "random"], "required: B"),
         (["duel", "random", "nobody"], "no player or file is called 'nobody'; there are random"),
         (["duel", "random", "random", "--games", "0"], "'0' is not a whole number"),
+        (["duel", "random", "random", "--games", "9" * 5000], "9' is more than 10,000,000"),
+        (["rollout", "--jobs", "257"], "'257' is more than 256"),
+        (["play", "--match", "65"], "'65' is more than 64"),
         (["duel", "pubeval", "random", "--variant", "hypergammon"], "does not play hypergammon"),
         (["benchmark", "nowhere.jsonl", "--player", "random"], "cannot read nowhere.jsonl"),
         (["benchmark", FOREIGN, "--player", "random"], "line 1 is no decision"),
         (["perft", "--depth", "deep"], "'deep' is not a whole number"),
         (["perft", "nonsense"], "a position is an XGID"),
         (["play", "--level", "god"], "invalid choice: 'god'"),
-        (["report", "random", "--against", "random", "--games", "4", "--plot", "no/x.png"],
-         "no/x.png: No such file"),
+        (["report", "--plot", "picture"], "--plot picture does not say the format"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence_and_status_2(
@@ -86,6 +88,27 @@ def test_bad_input_is_one_sentence_and_status_2(
     assert out == ""
     assert sentence in err
     assert err.startswith("bgnet") and err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written_costs_no_answer(
+    capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["report", "random", "--against", "random", "--games", "4", "--plot", "no/x.png"]
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert "against random" in out and "no/x.png: No such file" in err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_terminal(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit, match="0"):
+        main([name, "--help"])
+    explained, examples = capsys.readouterr().out.split("\nexamples:\n")
+    assert max(map(len, explained.splitlines())) <= 80
+    assert f"bgnet {name}" in examples
 
 
 def test_truncated_network(net: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import textwrap
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -9,6 +10,8 @@ from ..engine.engine import LEVELS, MOST_PLIES
 from ..game.scoring import SCORINGS
 from ..game.variants import VARIANTS, Variant
 
+#: Of a duel or rollout, and processes that share work: what nobody means by mistake.
+MOST_GAMES, MOST_PROCESSES = 10**7, 256
 _BARE_XGID = re.compile(r"[-A-Pa-p]{26}(:.*)?")
 
 
@@ -23,7 +26,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, description: str, examples: str) -> None:
         super().__init__(
             prog=f"bgnet {command}",
-            description=description,
+            description=_filled(description),
             epilog=f"examples:\n{examples}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -83,17 +86,17 @@ class Parser(argparse.ArgumentParser):
     def add_games(self, games: int) -> None:
         """``--games`` and ``--seed``."""
         self.add_argument(
-            "--games", type=at_least(1), default=games, metavar="N",
+            "--games", type=at_least(1, MOST_GAMES), default=games, metavar="N",
             help="how many games a duel, in pairs with the same dice (default: %(default)s)",
         )  # fmt: skip
         self.add_seed(1)
 
-    def add_seed(self, default: int | None) -> None:
+    def add_seed(self, default: int | None, decides: str = "all dice") -> None:
         """``--seed``."""
         known = "different each time" if default is None else "%(default)s"
         self.add_argument(
             "--seed", type=at_least(0), default=default, metavar="S",
-            help=f"decides all dice (default: {known})",
+            help=f"decides {decides} (default: {known})",
         )  # fmt: skip
 
     def add_json(self) -> None:
@@ -102,17 +105,26 @@ class Parser(argparse.ArgumentParser):
 
 
 class at_least:  # in small letters, being read as a word: type=at_least(1)
-    """A type of argument: a whole number from a least one on."""
+    """A type of argument: a whole number from a least one on, and up to a greatest one."""
 
-    def __init__(self, least: int) -> None:
-        self.least = least
+    def __init__(self, least: int, most: int = 10**18) -> None:
+        self.least, self.most = least, most
 
     def __call__(self, text: str) -> int:
-        if not re.fullmatch(r"-?[0-9]{1,18}", text) or int(text) < self.least:
+        number = int(text[:100]) if re.fullmatch(r"-?[0-9]+", text) else self.least - 1
+        if number < self.least:
             raise argparse.ArgumentTypeError(
                 f"{text[:40]!r} is not a whole number from {self.least} on"
             )
-        return int(text)
+        if number > self.most:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is more than {self.most:,}")
+        return number
+
+
+def _filled(text: str) -> str:
+    """Paragraphs filled to lines of a terminal; those with indented lines are lists, and stay."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(p if "\n " in p else textwrap.fill(p, 79) for p in paragraphs)
 
 
 def variant(args: Any) -> Variant:

@@ -21,8 +21,8 @@ _DESCRIPTION = """\
 Make decisions of your own to choose networks by, and leave the yardstick that comes
 with bgnet for the report: what you select on, you can no longer measure with.
 
-  make   play games of a network against itself, draw decisions from them, and have
-         the network label every legal play by looking ahead
+  make   play games of a network against itself, draw decisions from them, and
+         have the network label every legal play by looking ahead
 
 Every game is played with a level of noise of its own, so that common, odd and bad
 positions all occur. Throws that can be played in one way only and positions whose

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from ..arena.duel import DECISIONS, duel
 from ..arena.match_duel import match_duel
+from ..engine.met import LONGEST
 from ..engine.player import Player
 from ..frontends.players import player
 from ..game.scoring import SCORINGS
@@ -42,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("a", metavar="A", help="a player, whose view the result takes")
     parser.add_argument("b", metavar="B", help="its opponent")
     parser.add_games(1000)
-    parser.add_argument("--match", type=at_least(1), metavar="N",
+    parser.add_argument("--match", type=at_least(1, LONGEST), metavar="N",
                         help="matches to N points; --games counts matches")  # fmt: skip
     parser.add_argument("--cube", action="store_true",
                         help="money games with the doubling cube")  # fmt: skip

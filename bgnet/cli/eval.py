@@ -11,7 +11,7 @@ from ..engine.answers import Analysis
 from ..engine.engine import Engine
 from ..engine.met import MetError
 from ..position import Position
-from .arguments import Parser, UsageError, at_least, variant
+from .arguments import MOST_GAMES, Parser, UsageError, at_least, variant
 from .display import json_line
 from .study import Study
 from .study_json import answer
@@ -26,6 +26,7 @@ POSITION is an XGID (with or without XGID=) or a gnubg id, in Russian backgammon
 text that begins with RUS=; without one it is the opening position. "-" reads one
 position a line from standard input and answers one JSON object a line; a bad line
 is answered by an object with "error" and "line", and the exit status is then 2.
+
 Chances are cumulative, as gnubg prints them: a gammon won is a game won too. They
 are those before the roll; the plays have their own. Equity is cubeless, in points;
 at a match score, with a turned cube and under the Jacoby rule, plays are ranked by
@@ -52,9 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--dice", metavar="31", help="the roll")
     parser.add_argument("--play", metavar='"8/5 6/5"', help="rate your play against the best")
     parser.add_argument("--top", type=at_least(1), metavar="N", help="show the N best plays only")
-    parser.add_argument("--rollout", type=at_least(2), nargs="?", const=_ROLLOUT, metavar="GAMES",
-                        help=f"play it out so often ({_ROLLOUT}), with dice the {_ROLLED_OUT} best "
-                        "plays or those of --top; 'bgnet rollout' has more options")  # fmt: skip
+    parser.add_argument("--rollout", type=at_least(2, MOST_GAMES), nargs="?", const=_ROLLOUT,
+                        metavar="GAMES", help=f"play it out so often ({_ROLLOUT}), with dice the "
+                        f"{_ROLLED_OUT} best plays or those of --top; 'bgnet rollout' has more "
+                        "options")  # fmt: skip
     parser.add_game()
     parser.add_network()
     parser.add_json()

@@ -21,7 +21,7 @@ table parts the count by the first roll."""
 _EXAMPLES = """\
   bgnet perft
   bgnet perft --depth 3
-  bgnet perft XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 --depth 2 --json"""
+  bgnet perft XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10 --depth 2"""
 _BLOCK = 1024  # positions whose rolls are played at once
 
 

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from ..engine.engine import Engine
+from ..engine.met import LONGEST
 from ..game.match import MatchState
 from .arguments import Parser, at_least
 from .table import COMMANDS, Table
@@ -31,7 +32,7 @@ _EXAMPLES = """\
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``bgnet play``; see ``bgnet.cli.main``."""
     parser = Parser("play", _DESCRIPTION, _EXAMPLES)
-    parser.add_argument("--match", type=at_least(1), metavar="N",
+    parser.add_argument("--match", type=at_least(1, LONGEST), metavar="N",
                         help="a match to N points, with the cube (default: a single game without)"
                         )  # fmt: skip
     parser.add_level()

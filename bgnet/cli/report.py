@@ -30,7 +30,7 @@ their opponents are all baselines that play it.
 {PLAYERS}"""
 _EXAMPLES = """\
   bgnet report
-  bgnet report pubeval runs/mine/net.safetensors --against foster random --games 400
+  bgnet report default runs/mine/net.safetensors --against pubeval --games 400
   bgnet report --plot report.png --markdown"""
 _LONGEST = 40  # of a player's name, lest lines are wider than a terminal
 
@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_game()
     parser.add_json()
     args = parser.parse(sys.argv[2:] if argv is None else argv)
+    if args.plot and not args.plot.suffix:
+        raise UsageError(f"--plot {args.plot} does not say the format, as report.png does")
     game = variant(args)
     names = args.players or _networks(game)
     if not names:
@@ -63,12 +65,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows = measure(
             players, opponents, args.games, args.seed, yardstick, args.scoring, bar.update
         )
-    if args.plot:
-        plot(rows, args.plot)
     if args.json:
         print(json_line({"seed": args.seed, "players": [_answer(row) for row in rows]}))
     else:
         print(markdown_table(rows) if args.markdown else page(rows))
+    if args.plot:
+        plot(rows, args.plot)
     return 0
 
 

@@ -60,12 +60,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             bar.update(done - bar.n)
 
         reviewed = review(record, CubeSearch(engine.search.evaluator, args.ply), progress)
-    if args.html:
-        args.html.write_text(page(reviewed, engine.name), encoding="utf-8")
     if args.json:
         print(json_line({"net": args.net, "ply": args.ply, **_answer(reviewed)}))
     else:
         print(_page(reviewed, engine.name, args.top))
+    if args.html:
+        args.html.write_text(page(reviewed, engine.name), encoding="utf-8")
     return 0
 
 

@@ -10,7 +10,7 @@ from ..engine.engine import Engine
 from ..engine.rollout import RolloutError, Settings
 from ..engine.rollout_chunk import ROTATION
 from ..position import Position
-from .arguments import Parser, UsageError, at_least, variant
+from .arguments import MOST_GAMES, MOST_PROCESSES, Parser, UsageError, at_least, variant
 from .display import json_line
 from .study import Study
 from .study_json import answer
@@ -29,7 +29,7 @@ _EXAMPLES = """\
   bgnet rollout
   bgnet rollout --dice 43 --top 3 --jobs 2
   bgnet rollout 4HPwATDgc/ABMA --dice 21 --play "13/11 6/5" --play "24/23 13/11"
-  bgnet rollout XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:4:0:5:10 --truncate 7 --json"""
+  bgnet rollout XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:4:0:5:10 --truncate 7"""
 _BEST = 3  # plays, where none are named
 
 
@@ -87,13 +87,13 @@ def _parser() -> Parser:
                         help="a play to roll out; may be given several times")  # fmt: skip
     parser.add_argument("--top", type=at_least(1), default=_BEST, metavar="N",
                         help="without --play the N best (default: %(default)s)")  # fmt: skip
-    parser.add_argument("--games", type=at_least(2), default=ROTATION, metavar="N",
+    parser.add_argument("--games", type=at_least(2, MOST_GAMES), default=ROTATION, metavar="N",
                         help="games of each, at most (default: %(default)s)")  # fmt: skip
     parser.add_argument("--truncate", type=at_least(1), metavar="TURNS",
                         help="let the network judge after so many turns")  # fmt: skip
     parser.add_argument("--standard-error", type=_points, default=0.0, metavar="POINTS",
                         help="stop when every equity is known so well")  # fmt: skip
-    parser.add_argument("--jobs", type=at_least(1), default=1, metavar="N",
+    parser.add_argument("--jobs", type=at_least(1, MOST_PROCESSES), default=1, metavar="N",
                         help="processes (default: %(default)s)")  # fmt: skip
     parser.add_seed(1)
     parser.add_game()

@@ -18,7 +18,7 @@ from ..frontends.server import (
     stopping_on_sigterm,
 )
 from ..notation.fibs_board import Dialect
-from .arguments import Parser, UsageError, at_least
+from .arguments import MOST_PROCESSES, Parser, UsageError, at_least
 
 _PORTS = {"external": 4500, "http": 8080}
 _DESCRIPTION = """\
@@ -26,8 +26,8 @@ Plug bgnet into other programs.
 
   external   gnubg's external player: in gnubg, say
              set player 1 external localhost:4500
-  http       JSON over HTTP, wildbg's /move and /eval included; /docs explains it
-             (needs the web extra: pip install "bgnet[web]")
+  http       JSON over HTTP, wildbg's /move and /eval included; /docs explains
+             it (needs the web extra: pip install "bgnet[web]")
   ubgi       UBGI 0.2 on standard input and output, for its tournament managers
 
 Servers listen on this machine only, unless --host says otherwise, and end on
@@ -70,7 +70,7 @@ def _parser() -> Parser:
          "limit for a decision: plies that would take longer are left out"),
         ("--idle", {"type": _seconds, "metavar": "S", "default": IDLE_SECONDS},
          "let go of who is silent for so long (default: %(default)g seconds)"),
-        ("--processes", {"type": at_least(1), "metavar": "N", "default": 1},
+        ("--processes", {"type": at_least(1, MOST_PROCESSES), "metavar": "N", "default": 1},
          "http: processes that share the work (default: 1)"),
         ("--dialect", {"choices": list(Dialect), "default": Dialect.GNUBG},
          "external: what board lines mean (default: gnubg)"),
@@ -82,7 +82,7 @@ def _parser() -> Parser:
     for name, how, text in options:
         parser.add_argument(name, help=text, **how)
     parser.add_level()
-    parser.add_seed(None)
+    parser.add_seed(None, "the errors of a weaker level")
     parser.add_game()
     parser.add_network()
     return parser

@@ -16,8 +16,8 @@ COMMANDS = """\
   roll, or nothing   throw the dice
   8/5 6/5            a play: men from point to point; bar/22*, 6/off, 13/8(2);
                      in Russian backgammon enter/19
-  double             offer the cube, before the throw; take or drop when O doubles
-  hint               the best plays; before the throw, your chances and the cube
+  double             offer the cube before the throw; take or drop if O doubles
+  hint               the best plays; before the throw, chances and cube
   undo               take back your last play (the dice stay)
   resign             give up a game; resign gammon, resign backgammon
   board              draw the board again
