@@ -111,6 +111,14 @@ def test_help_fits_a_terminal(
     assert f"bgnet {name}" in examples
 
 
+@pytest.mark.parametrize("words", ["eval - <&-", "play <&-", "eval >&-", "eval >&- 2>&-",
+                                   "serve ubgi <&-"])  # fmt: skip
+def test_closed_streams_are_empty_ones(words: str, net: str) -> None:
+    command = f"exec {sys.executable} -m bgnet {words} --net {net}"
+    done = subprocess.run(["sh", "-c", command], env=ENVIRONMENT, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_truncated_network(net: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     half = tmp_path / "half.safetensors"
     half.write_bytes(Path(net).read_bytes()[:3000])

@@ -43,6 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    for stream_name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, stream_name) is None:  # closed by whoever started us
+            setattr(sys, stream_name, open(os.devnull, mode))  # noqa: SIM115  to the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot write a sign shows a ?
             stream.reconfigure(errors="replace")
