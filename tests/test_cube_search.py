@@ -55,6 +55,22 @@ def test_bear_offs_are_exact_for_money(ply: int) -> None:
     assert decision.double_take == pytest.approx(2 * exact.opponents[0], abs=1e-6)
 
 
+@pytest.mark.parametrize("state", [
+    MatchState(length=7), MatchState(length=7, cube=2, owner=MINE), MatchState(max_cube=2),
+    MatchState(length=5, score=3, opponent_score=2), MatchState(length=5, score=4, crawford=True),
+    MatchState(length=9, score=2, opponent_score=5, cube=2, owner=HIS),
+])  # fmt: skip
+def test_a_last_roll_is_exact_at_any_score(state: MatchState) -> None:
+    """Look-ahead to the end of the game is the slow twin."""
+    mine = [{6: 1}, {5: 1, 2: 1}, {6: 2}, {3: 2, 1: 1}, {1: 4}, {6: 3, 1: 1}, {4: 2, 2: 3, 1: 1}]
+    rows = np.stack([place(men, his) for men in mine for his in ({1: 1}, {3: 1}, {2: 1, 1: 1})])
+    search, twin = (CubeSearch(evaluator(), ply) for ply in (0, 2))
+    assert np.allclose(search.worth(rows, state), twin.worth(rows, state), atol=1e-6)
+    for found, expected in zip(search.actions(rows, state), twin.actions(rows, state), strict=True):
+        assert found.action == expected.action
+        assert found.no_double == pytest.approx(expected.no_double, abs=1e-6)
+
+
 def test_look_ahead_finds_what_the_table_knows() -> None:
     """With the table of cubes out of reach (a limited cube), look-ahead ends at finished games."""
     row = place({2: 1, 1: 1}, {1: 2})  # it wins unless it throws 1-1 ... which bears both off too

@@ -169,6 +169,23 @@ def cube_covers(boards: np.ndarray) -> np.ndarray:
     return few & both_home(boards)
 
 
+def last_turn(boards: np.ndarray) -> np.ndarray:
+    """Where the side that rolls will not roll again: its opponent then bears off all that he has
+    left, whatever he throws.
+
+    Args:
+        boards: ``(n, 26)`` int8, both sides home.
+
+    Returns:
+        ``(n,)`` bool.
+
+    >>> from bgnet.game.board import place
+    >>> last_turn(np.stack([place({6: 2}, {2: 1, 1: 1}), place({6: 2}, {2: 2})])).tolist()
+    [True, False]
+    """
+    return _one_sided().mean.take(_numbers(boards)[1]) == 1
+
+
 def cube_equities(boards: np.ndarray) -> CubeEquities:
     """Exact cubeful equities before the roll, money play, no gammon possible.
 

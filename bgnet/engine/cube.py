@@ -199,6 +199,32 @@ def cubeful(outcomes: np.ndarray, state: MatchState, efficiency: Values = EFFICI
     return efficiency * live + (1 - efficiency) * dead
 
 
+def last_turn_worth(outcomes: np.ndarray, state: MatchState, held: bool,
+                    scoring: str = "english", met: MatchEquityTable | None = None) -> np.ndarray:
+    """What games are worth to the side on roll if its opponent's next roll ends them at the latest:
+    nobody but the side on roll has any use for the cube, so that this is exact.
+
+    Args:
+        outcomes: ``(n, 6)``, exact, of the side on roll.
+        state: its match state, no offer on the table.
+        held: it does not double.
+        scoring: a key of ``SCORINGS``.
+        met: the match equity table; None is the project's own.
+
+    Returns:
+        ``(n,)`` float64 worth.
+
+    >>> nineteen = np.array([[19, 0, 0, 17, 0, 0]]) / 36
+    >>> [round(float(last_turn_worth(nineteen, MatchState(), held)[0] * 36)) for held in (1, 0)]
+    [2, 4]
+    """
+    stakes = _stakes(state, scoring, met)
+    dead = outcomes @ stakes.outcomes[0]
+    if held or not state.may_double:
+        return dead
+    return np.maximum(dead, np.minimum(outcomes @ stakes.outcomes[1], stakes.cash[0]))
+
+
 def _settled(state: MatchState) -> MatchState:
     """The state without the offer on the table."""
     return state if state.offer is Offer.NONE else replace(state, offer=Offer.NONE)

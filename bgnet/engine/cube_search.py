@@ -16,9 +16,9 @@ import numpy as np
 from ..game import scoring
 from ..game.match import MatchState, Owner
 from ..game.variants import Variant
-from .bearoff import cube_covers, cube_equities
+from .bearoff import cube_covers, cube_equities, last_turn
 from .bearoff_tables import TWO_SIDED_MEN
-from .cube import EFFICIENCY, cubeful, has_endless_cube, worth
+from .cube import EFFICIENCY, cubeful, has_endless_cube, last_turn_worth, worth
 from .cube_decision import CubeDecision, before_double, decide
 from .distinct import distinct
 from .evaluator import Evaluator
@@ -184,7 +184,7 @@ class CubeSearch:
         ])  # fmt: skip
         at = np.flatnonzero(self._in_table(rows) & ~self._over(rows))
         if len(at):
-            exact = cube_equities(rows[at])
+            exact, last = cube_equities(rows[at]), at[last_turn(rows[at])]
             for i, state in enumerate(states):
                 if has_endless_cube(state):
                     plane = {
@@ -193,6 +193,10 @@ class CubeSearch:
                         Owner.HIS: exact.opponents,
                     }[state.owner]
                     values[i, at] = state.cube * plane
+                else:
+                    values[i, last] = last_turn_worth(
+                        outcomes[last], state, held, self.scoring, self.met
+                    )
         return values
 
     def _in_table(self, rows: np.ndarray) -> np.ndarray:
