@@ -8,46 +8,19 @@ ahead, because the same look tells what each of the rolls would have brought.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from ..game.match import MatchState, Offer
 from ..game.plays import Plays
 from ..game.variants import Variant
-from .cube import worth
+from .cube import Scale, worth
 from .cube_decision import CubeDecision, decide
 from .cube_search import CubeSearch
 from .distinct import distinct
 from .filters import FILTERS, best_of_each
 from .player import best_rows
 from .search import all_rolls
-
-
-class Scale(NamedTuple):
-    """How worths and equities hang together in a match state: what a single game at the cube as
-    it stands is worth."""
-
-    won: float
-    lost: float
-
-    @classmethod
-    def of(cls, state: MatchState, cubes: CubeSearch) -> "Scale":
-        """The scale of a state; an offer on the table is not counted yet.
-
-        Raises:
-            MetError: the score lies outside the match equity table.
-        """
-        won, lost = worth(state, np.array([state.cube, -state.cube]), cubes.met).tolist()
-        return cls(won, lost)
-
-    def equity(self, worths: np.ndarray) -> np.ndarray:
-        """Equities of worths."""
-        return (2 * worths - self.won - self.lost) / (self.won - self.lost)
-
-    def worth(self, equity: float) -> float:
-        """The worth of an equity."""
-        return (equity * (self.won - self.lost) + self.won + self.lost) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +107,7 @@ class Analyst:
         Returns:
             ``(m,)`` equities of the side that plays, and ``(m,)`` int8, the plies of each.
         """
-        scale = Scale.of(state, self.cubes)
+        scale = Scale.of(state, self.cubes.met)
         values = scale.equity(self._played(plays.boards, plays.again, state, 0))
         plies = np.zeros(len(values), np.int8)
         left = np.arange(len(values))
@@ -150,7 +123,7 @@ class Analyst:
     def turns_lost(self, rows: np.ndarray, state: MatchState) -> np.ndarray:
         """``(n,)`` equities of a side that does not play its roll."""
         worths = self._played(self.variant.flip(rows), None, state, self.cubes.ply)
-        return Scale.of(state, self.cubes).equity(worths)
+        return Scale.of(state, self.cubes.met).equity(worths)
 
     def doubles(self, rows: np.ndarray, state: MatchState) -> list[CubeDecision]:
         """Whether to double.
@@ -183,12 +156,12 @@ class Analyst:
             suits = np.maximum if turned.offer is Offer.BEAVER else np.minimum
             found["beaver"] = suits(self._taken(rows, turned), self._dropped(rows, turned))
         # Seen by the side that answers, won and lost change places.
-        scale = Scale.of(state, self.cubes)
+        scale = Scale.of(state, self.cubes.met)
         return {answer: sign * scale.equity(worths) for answer, worths in found.items()}
 
     def playing_on(self, rows: np.ndarray, state: MatchState) -> np.ndarray:
         """``(n,)`` equities of the side on roll before it doubles or throws."""
-        return Scale.of(state, self.cubes).equity(self._ahead.worth(rows, state))
+        return Scale.of(state, self.cubes.met).equity(self._ahead.worth(rows, state))
 
     def _taken(self, rows: np.ndarray, state: MatchState) -> np.ndarray:
         """Worth to the side on roll of an offer that is accepted."""

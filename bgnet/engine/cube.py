@@ -13,13 +13,15 @@ the network.
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from ..game.match import MatchState, Offer, Owner
 from .janowski import Step, Values, Window, live_worth, money_window, window
 from .met import LENGTH, MatchEquityTable, match_equities
+
+Amount = TypeVar("Amount", float, np.ndarray)
 
 #: How live the cube is where nothing else is said (contact positions): 0 is dead, 1 fully live.
 #: Janowski thought of 0.6 to 0.7; long games with contact are near the top of that.
@@ -57,6 +59,36 @@ def worth(state: MatchState, points: np.ndarray | int, met: MatchEquityTable | N
     opponent_away = state.opponent_away + np.minimum(points, 0)
     played = state.crawford or state.post_crawford
     return 2 * met.chance(away, opponent_away, post_crawford=played) - 1
+
+
+class Scale(NamedTuple):
+    """How worths and equities hang together in a match state: what a single game at the cube as
+    it stands is worth.
+
+    >>> Scale.of(MatchState(cube=2)).equity(-2.0)
+    -1.0
+    """
+
+    won: float
+    lost: float
+
+    @classmethod
+    def of(cls, state: MatchState, met: MatchEquityTable | None = None) -> "Scale":
+        """The scale of a state; an offer on the table is not counted yet.
+
+        Raises:
+            MetError: the score lies outside the match equity table.
+        """
+        won, lost = worth(state, np.array([state.cube, -state.cube]), met).tolist()
+        return cls(won, lost)
+
+    def equity(self, worth: Amount) -> Amount:
+        """The equity of a worth."""
+        return (2 * worth - self.won - self.lost) / (self.won - self.lost)
+
+    def worth(self, equity: float) -> float:
+        """The worth of an equity."""
+        return (equity * (self.won - self.lost) + self.won + self.lost) / 2
 
 
 def has_endless_cube(state: MatchState) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..game.match import MatchError, MatchState, Offer, Owner
-from .cube import EFFICIENCY, cubeful, worth
+from .cube import EFFICIENCY, Scale, cubeful, worth
 from .met import MatchEquityTable
 
 #: Differences of equity that count as none: chances are float32.
@@ -107,22 +107,17 @@ def decide(no_double: float, double_take: float | None, state: MatchState,
         state: of the side on roll.
         met: the match equity table; None is the project's own.
     """
-    won, lost = (float(worth(state, points, met)) for points in (state.cube, -state.cube))
-
-    def equity(value: float) -> float:
-        return (2 * value - won - lost) / (won - lost)
-
-    owned = state.owner is Owner.MINE
-    held = equity(no_double)
+    scale, owned = Scale.of(state, met), state.owner is Owner.MINE
+    held = scale.equity(no_double)
     if double_take is None:
         action = "no redouble, take" if owned else "no double, take"
         chances = None if state.money else MatchChances((1 + no_double) / 2, None, None)
         return CubeDecision(action, False, held, None, None, chances)
     beavers = state.money and state.beavers and 2 * state.cube < state.max_cube
-    taken, passed = equity(double_take), equity(won)
+    taken, passed = scale.equity(double_take), 1.0
     action = classify(held, taken, passed, owned=owned, beavers=beavers)
     chances = None if state.money else MatchChances(
-        (1 + no_double) / 2, (1 + double_take) / 2, (1 + won) / 2
+        (1 + no_double) / 2, (1 + double_take) / 2, (1 + scale.won) / 2
     )  # fmt: skip
     return CubeDecision(action, True, held, taken, passed, chances)
 

@@ -25,7 +25,7 @@ from ..nets.outcomes import mean_points
 from ..notation.plays import parse_roll
 from ..position import Dice, Position, PositionError
 from .answers import Analysis, Evaluation, RankedPlay
-from .cube import worth
+from .cube import Scale
 from .cube_decision import CubeDecision, answer
 from .cube_search import CubeSearch, efficiency
 from .networks import evaluator_by_name, load_evaluator
@@ -205,9 +205,8 @@ class Engine:
         """
         if match.money and match.owner is Owner.CENTRE and not match.jacoby:
             return None
-        ask = self.cubes.utility(match)
-        won, lost = (float(worth(match, points)) for points in (match.cube, -match.cube))
-        return lambda outcomes: (2 * ask(outcomes) - won - lost) / (won - lost)
+        worths, scale = self.cubes.utility(match), Scale.of(match)
+        return lambda outcomes: scale.equity(worths(outcomes))
 
     def cube_action(self, asked: Position | MatchState) -> CubeDecision:
         """Whether to double before the throw, and how to answer; or, with a double on the table,

@@ -14,8 +14,8 @@ from ..game.match import MatchState, Offer
 from ..notation.plays import format_steps, ways
 from ..notation.record import Kind, Moment
 from ..position import Position
-from .analysis import Analyst, Scale
-from .cube import worth
+from .analysis import Analyst
+from .cube import Scale, worth
 from .cube_decision import CubeDecision
 from .ratings import Luck
 from .review_decision import Decision, Option, Topic
@@ -53,7 +53,7 @@ def _plays(cases: Sequence[Case], analyst: Analyst) -> list[Decision]:
         made.append(first + (steps.index(case.moment.steps) if case.moment.steps in steps else 0))
     values, plies = analyst.plays(plays, np.array(made), state)
     order = np.lexsort((-values, -plies, plays.owner))
-    scale, luck = Scale.of(state, analyst.cubes), _luck(cases, rows, thrown, analyst)
+    scale, luck = Scale.of(state, analyst.cubes.met), _luck(cases, rows, thrown, analyst)
     lost = analyst.turns_lost(rows, state)
     decisions = []
     for i, case in enumerate(cases):
@@ -83,7 +83,7 @@ def _luck(cases: Sequence[Case], rows: np.ndarray, thrown: np.ndarray, analyst: 
     if opening.any() and not analyst.variant.rethrow:
         his = analyst.rolls(analyst.variant.flip(rows), state.flip())
         means = np.where(opening, (rolls.opening_mean(n) - his.opening_mean(n)) / 2, means)
-    scale = Scale.of(state, analyst.cubes)
+    scale = Scale.of(state, analyst.cubes.met)
     equities = scale.equity(worths) - scale.equity(means)
     chances = [None] * n if state.money else ((worths - means) / 2).tolist()
     return [Luck(*both) for both in zip(equities.tolist(), chances, strict=True)]
@@ -93,7 +93,7 @@ def _doubles(cases: Sequence[Case], analyst: Analyst) -> list[Decision]:
     """Decisions whether to double, of one match state."""
     state = cases[0].moment.match
     rows = np.stack([case.moment.board for case in cases])
-    scale, plies = Scale.of(state, analyst.cubes), max(analyst.cubes.ply, 1)
+    scale, plies = Scale.of(state, analyst.cubes.met), max(analyst.cubes.ply, 1)
     decisions = []
     for case, cube in zip(cases, analyst.doubles(rows, state), strict=True):
         taken, passed = cube.double_take or 0.0, cube.double_pass or 0.0
@@ -116,7 +116,7 @@ def _answers(cases: Sequence[Case], analyst: Analyst) -> list[Decision]:
     state = cases[0].moment.match
     rows = np.stack([case.moment.board for case in cases])
     view = state if state.offer is Offer.BEAVER else replace(state, offer=Offer.NONE).flip()
-    scale, plies = Scale.of(view, analyst.cubes), max(analyst.cubes.ply, 1)
+    scale, plies = Scale.of(view, analyst.cubes.met), max(analyst.cubes.ply, 1)
     found = analyst.answers(rows, state)
     names = {Kind.TAKE: "take", Kind.DROP: "pass", Kind.BEAVER: "beaver"}
     decisions = []
@@ -136,7 +136,7 @@ def _resignations(cases: Sequence[Case], analyst: Analyst) -> list[Decision]:
     rows = np.stack([case.moment.board for case in cases])
     mine = action.player == state.seat
     view = state if mine else replace(state, offer=Offer.NONE).flip()
-    scale, plies = Scale.of(view, analyst.cubes), max(analyst.cubes.ply, 1)
+    scale, plies = Scale.of(view, analyst.cubes.met), max(analyst.cubes.ply, 1)
     playing_on = analyst.playing_on(rows, state) * (1 if mine else -1)
     given = float(scale.equity(worth(view, np.array(-action.points), analyst.cubes.met)))
     decisions = []
