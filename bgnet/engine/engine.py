@@ -121,10 +121,7 @@ class Engine:
         for search, at in self._by_match(positions):
             found[at] = search.outcomes(boards[at])
         equities = mean_points(found, self._payoffs(positions))
-        return [
-            Evaluation(worth, tuple(chances))
-            for worth, chances in zip(equities.tolist(), found.tolist(), strict=True)
-        ]
+        return list(map(Evaluation, equities.tolist(), map(tuple, found.tolist())))
 
     def rank(self, position: Position, roll: Dice | None = None) -> list[RankedPlay]:
         """Every legal play, the best first, with the score and the cube as ``utility`` says.
@@ -143,9 +140,8 @@ class Engine:
         """
         return self.rank_many([position], [roll])[0]
 
-    def rank_many(
-        self, positions: Sequence[Position], rolls: Sequence[Dice | None] | None = None
-    ) -> list[list[RankedPlay]]:
+    def rank_many(self, positions: Sequence[Position], rolls: Sequence[Dice | None] | None = None
+                  ) -> list[list[RankedPlay]]:
         """``rank`` for many positions at once, in their order."""
         boards = self._boards(positions)
         given = list(rolls) if rolls is not None else [None] * len(positions)
@@ -181,7 +177,7 @@ class Engine:
         if not self.noise or self.rng is None:
             return ranked[0]
         equities = np.array([play.equity for play in ranked])
-        return ranked[int(self._felt(equities, self.rng).argmax())]
+        return ranked[int(self.felt(equities).argmax())]
 
     def _boards(self, positions: Sequence[Position]) -> np.ndarray:
         """``(n, width)`` int8 of positions, which must be of this engine's game."""
@@ -190,8 +186,7 @@ class Engine:
                 raise EngineError(
                     f"{self.name} plays {self.variant.name}, not {position.variant.name}"
                 )
-        boards = [position.board for position in positions]
-        return np.array(boards, np.int8).reshape(-1, self.variant.width)
+        return np.array([at.board for at in positions], np.int8).reshape(-1, self.variant.width)
 
     # -- score and cube ----------------------------------------------------------------------
 
@@ -207,6 +202,11 @@ class Engine:
             return None
         worths, scale = self.cubes.utility(match), Scale.of(match)
         return lambda outcomes: scale.equity(worths(outcomes))
+
+    def in_match(self, match: MatchState) -> Self:
+        """The engine that chooses plays by ``utility`` in this match state."""
+        aim = self.utility(match)
+        return self if aim is None else replace(self, search=replace(self.search, utility=aim))
 
     def cube_action(self, asked: Position | MatchState) -> CubeDecision:
         """Whether to double before the throw, and how to answer; or, with a double on the table,
@@ -311,8 +311,7 @@ class Engine:
             plain = self.utility(position.match) is None
             groups.setdefault(None if plain else position.match, []).append(number)
         for match, numbers in groups.items():
-            aim = match and self.utility(match)
-            yield replace(self.search, utility=aim) if aim else self.search, np.array(numbers)
+            yield (self.in_match(match) if match else self).search, np.array(numbers)
 
     def _payoffs(self, positions: Sequence[Position]) -> np.ndarray:
         """``(n, 6)`` float32: what outcomes pay for a cube at 1, by scoring and Jacoby rule."""
@@ -342,8 +341,10 @@ class Engine:
         if not self.noise or self.rng is None:
             return self.search.choose(boards, rolls, plays)
         values = self.search.play_outcomes(boards, rolls, plays).values
-        return best_rows(self._felt(values, self.rng), plays, len(boards))
+        return best_rows(self.felt(values), plays, len(boards))
 
-    def _felt(self, equities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Equities as this level feels them."""
-        return equities + rng.normal(0, self.noise, equities.shape)
+    def felt(self, equities: np.ndarray) -> np.ndarray:
+        """Equities as this level feels them; errors are drawn anew each time."""
+        if not self.noise or self.rng is None:
+            return equities
+        return equities + self.rng.normal(0, self.noise, equities.shape)

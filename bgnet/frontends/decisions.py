@@ -91,12 +91,9 @@ class Decider:
         """The men after the play, not turned round."""
         boards, rolls = position.board[None], np.array([_roll(position)], np.int8)
         plays = self.variant.legal_plays(boards, rolls)
-        utility = self.engine.utility(position.match)
 
         def choose(engine: Engine) -> int:
-            if utility is not None:
-                engine = replace(engine, search=replace(engine.search, utility=utility))
-            return int(engine.choose(boards, rolls, plays)[0])
+            return int(engine.in_match(position.match).choose(boards, rolls, plays)[0])
 
         row = self._in_time("play", choose) if len(plays.boards) > 1 else 0
         seen = self.variant.seen_by_player(plays)[row]
@@ -161,10 +158,7 @@ class Decider:
         judgement = self._in_time(
             "plays", lambda engine: engine.search.play_outcomes(boards, rolls, plays)
         )
-        if not self.engine.noise or self.engine.rng is None:
-            return judgement
-        errors = self.engine.rng.normal(0, self.engine.noise, len(judgement.values))
-        return replace(judgement, values=judgement.values + errors)
+        return replace(judgement, values=self.engine.felt(judgement.values))
 
     def _looking(self, ply: int) -> Engine:
         """The engine with another look-ahead. Its own search remembers positions."""
