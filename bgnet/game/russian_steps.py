@@ -2,12 +2,18 @@
 
 A row is a tuple of 31 numbers here (``russian_row``), seen by the side that moves throughout the
 play. A step goes from a point, from 25 (the bar) or from 26 (the men waiting) to a point, or to
-0: borne off.
+0: borne off. A step that breaks no law is made as in ``steps``.
+
+>>> from bgnet.game.russian_row import place
+>>> after, made = step(tuple(place({26: 15}, {19: 1}).tolist()), 26, 6)
+>>> made, after[0], after[19], after[26]
+(Step(source=26, target=19, hit=True), -1, 1, 14)
 """
 
 from .board import HOME
-from .russian_row import BAR, FIRST, OPPONENT_BAR, OPPONENT_WAITING, WAITING
-from .steps import OFF, Board, Law, Step
+from .russian_row import BAR, FIRST, OPPONENT_WAITING, WAITING
+from .steps import OFF, Board, Law
+from .steps import step as step
 
 MEN = slice(0, OPPONENT_WAITING + 1)
 SOURCES = (BAR, WAITING, *range(24, 0, -1))
@@ -35,23 +41,3 @@ def fault(row: Board, source: int, die: int) -> Law | None:
     if target < OFF and any(count > 0 for count in row[source + 1 : HOME + 1]):
         return Law.HIGHEST
     return None
-
-
-def step(row: Board, source: int, die: int) -> tuple[Board, Step]:
-    """Move a man from here by this die; the step must break no law.
-
-    >>> from bgnet.game.russian_row import place
-    >>> after, made = step(tuple(place({26: 15}, {19: 1}).tolist()), 26, 6)
-    >>> made, after[0], after[19], after[26]
-    (Step(source=26, target=19, hit=True), -1, 1, 14)
-    """
-    men = list(row)
-    men[source] -= 1
-    target = max(min(source, BAR) - die, OFF)
-    hit = target > OFF and men[target] < 0
-    if hit:
-        men[target] = 0
-        men[OPPONENT_BAR] -= 1
-    if target > OFF:
-        men[target] += 1
-    return tuple(men), Step(source, target, hit)

@@ -288,8 +288,7 @@ def possible(boards: np.ndarray, men: int) -> np.ndarray:
     """
     none_off = board.men_on_board(boards) == men
     mine, his = mask(boards > 0), mask(boards < 0)
-    # My highest man is above his lowest: somebody can still be hit.
-    contact = mine > (his & -his.astype(np.int32).view(U))
+    contact = _behind(mine, his)  # somebody can still be hit
     allowed = np.ones((len(boards), 6), bool)
     allowed[:, scoring.WIN_GAMMON] = none_off[:, 1]
     allowed[:, scoring.WIN_BACKGAMMON] = none_off[:, 1] & (contact | (his & U(127) != 0))

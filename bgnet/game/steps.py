@@ -89,13 +89,15 @@ def fault(board: Board, source: int, die: int) -> Law | None:
 def step(board: Board, source: int, die: int) -> tuple[Board, Step]:
     """Move a man from this point by this die; the step must break no law.
 
+    Men waiting to enter, which come behind the bar (Russian backgammon), land as from the bar.
+
     >>> after, played = step((0,) * 20 + (-1,) + (0,) * 4 + (1,), 25, 5)
     >>> played, after[20], after[0]
     (Step(source=25, target=20, hit=True), 1, -1)
     """
     men = list(board)
     men[source] -= 1
-    target = max(source - die, OFF)
+    target = max(min(source, BAR) - die, OFF)
     hit = target > OFF and men[target] < 0
     if hit:
         men[target] = 0
