@@ -1,6 +1,29 @@
-"""Tests import their slow twins by name."""
+"""Tests import their slow twins by name, and share a small network."""
 
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+from tiny_network import tiny_network
+
+from bgnet.engine.engine import Engine
+from bgnet.frontends.decisions import Decider
+
+
+@pytest.fixture(scope="session")
+def net(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file of a small random network."""
+    return str(tiny_network(tmp_path_factory.mktemp("nets")))
+
+
+@pytest.fixture(scope="module")
+def engine(net: str) -> Engine:
+    return Engine.load(net)
+
+
+@pytest.fixture(scope="module")
+def decider(engine: Engine) -> Decider:
+    return Decider(engine)

@@ -8,18 +8,12 @@ import time
 from pathlib import Path
 
 import pytest
-from tiny_network import tiny_network
 
 import bgnet
 from bgnet.cli import COMMANDS, main
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bgnet.__file__).parents[1])}
 BGNET = [sys.executable, "-m", "bgnet"]
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])

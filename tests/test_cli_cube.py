@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_network import tiny_network
 
 from bgnet.cli import main
 from bgnet.engine import networks
@@ -16,11 +15,6 @@ Capture = pytest.CaptureFixture[str]
 LAST_ROLL = "XGID=--A--A------------------a-"  # 19 of 36 win
 GAMMON = "XGID=-A-----------------eee----"  # won for certain
 START = "XGID=-b----E-C---eE---c-e----B-"
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
 
 
 def answer(capsys: Capture, net: str, command: str, *words: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_network import tiny_network
 
 import bgnet
 from bgnet.cli import main
@@ -16,11 +15,6 @@ from bgnet.engine.engine import Engine
 from bgnet.position import Position
 
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
 
 
 def answer(capsys: pytest.CaptureFixture[str], net: str, *words: str) -> dict[str, Any]:

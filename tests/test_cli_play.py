@@ -17,12 +17,6 @@ from bgnet.cli.table import Table
 from bgnet.engine.engine import Engine
 from bgnet.position import Position
 
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
-
-
 Play = Callable[..., str]
 
 

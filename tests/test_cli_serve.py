@@ -12,14 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from tiny_network import tiny_network
 
 from bgnet.cli import main
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
 
 
 @contextmanager

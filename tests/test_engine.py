@@ -20,16 +20,6 @@ from bgnet.nets.checkpoint import CheckpointError
 from bgnet.position import NotationError, Position, PositionError
 
 
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
-
-
-@pytest.fixture(scope="module")
-def engine(net: str) -> Engine:
-    return Engine.load(net)
-
-
 def positions() -> list[Position]:
     """Positions of a random game, dice thrown."""
     rng = np.random.default_rng(3)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_network import tiny_network
 
 from bgnet.engine.cube import cubeful, worth
 from bgnet.engine.cube_search import CubeSearch
@@ -19,16 +18,6 @@ from bgnet.position import Position, PositionError
 LAST_ROLL = "XGID=--A--A------------------a-:0:0:1:00:0:0:0:0:10"  # 19 of 36 win
 GAMMON = "XGID=-A-----------------eee----:0:0:1:00:0:0:0:0:10"  # won for certain
 OVER = Position([0] * 24 + [-15, 0])
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
-
-
-@pytest.fixture(scope="module")
-def engine(net: str) -> Engine:
-    return Engine.load(net)
 
 
 STATES = [

@@ -5,8 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
-import pytest
-from tiny_network import tiny_network
 
 from bgnet.engine.bearoff import Bearoff
 from bgnet.engine.engine import LEVELS, Engine
@@ -18,11 +16,6 @@ from bgnet.game.match import MatchState
 from bgnet.game.variants import STANDARD
 from bgnet.notation.plays import format_steps
 from bgnet.position import Position
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    return Engine.load(str(tiny_network(tmp_path_factory.mktemp("nets"))))
 
 
 def test_plays_what_the_engine_plays_when_there_is_no_cube(engine: Engine) -> None:

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from frontend_matches import listening, opponent, play_matches
 from real_gnubg import gnubg, needs_gnubg
-from tiny_network import tiny_network
 
-from bgnet.engine.engine import Engine
 from bgnet.frontends.decisions import Decider
 from bgnet.frontends.external_player import Session
 from bgnet.notation.fibs_board import Dialect, parse_fibs_board
@@ -38,11 +36,6 @@ def line(men: dict[int, int], rest: str, score: str = "0:0") -> str:
 
 
 KINDS = {"roll": {"roll", "double"}, "take": {"take", "drop"}}
-
-
-@pytest.fixture(scope="module")
-def decider(tmp_path_factory: pytest.TempPathFactory) -> Decider:
-    return Decider(Engine.load(str(tiny_network(tmp_path_factory.mktemp("nets")))))
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -5,9 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from test_frontends_external_player import ASKED
-from tiny_network import tiny_network
 
-from bgnet.engine.engine import Engine
 from bgnet.frontends import external_player, ubgi
 from bgnet.frontends.decisions import Decider
 from bgnet.notation.fibs_board import Dialect
@@ -23,11 +21,6 @@ UBGI = [
     "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", BOARDS[0],
 ]  # fmt: skip
 ALPHABET = "0123456789-:/ \t=abBD\0\u00e9\u0663\u2028"
-
-
-@pytest.fixture(scope="module")
-def decider(tmp_path_factory: pytest.TempPathFactory) -> Decider:
-    return Decider(Engine.load(str(tiny_network(tmp_path_factory.mktemp("nets")))))
 
 
 def mutated(line: str, rng: random.Random) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tiny_network import tiny_network
 
 from bgnet.engine.engine import Engine
 from bgnet.frontends.decisions import Decider
@@ -24,11 +23,6 @@ from bgnet.frontends.batching import Batcher, OverloadedError  # noqa: E402
 OPENING = "p24=2&p19=-5&p17=-3&p13=5&p12=-5&p8=3&p6=5&p1=-2"
 JSON = "application/json"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tiny_network import tiny_network
 
-from bgnet.engine.engine import Engine
 from bgnet.frontends.decisions import Decider
 
 pytest.importorskip("fastapi", reason="the web extra is not installed")
@@ -141,11 +139,6 @@ def fuzz(decider: Decider, number: int) -> Counter[tuple[str, int]]:
 
     asyncio.run(ask())
     return seen
-
-
-@pytest.fixture(scope="module")
-def decider(tmp_path_factory: pytest.TempPathFactory) -> Decider:
-    return Decider(Engine.load(str(tiny_network(tmp_path_factory.mktemp("nets")))))
 
 
 def test_mutated_requests_are_answered_or_told_what_is_wrong(decider: Decider) -> None:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tiny_network import tiny_network
 
 from bgnet.engine.engine import Engine, EngineError
 from bgnet.game.variants import STANDARD
@@ -12,11 +11,6 @@ pyspiel = pytest.importorskip("pyspiel", reason="the peers extra is not installe
 from bgnet.frontends.openspiel import BgnetBot, seen_by  # noqa: E402
 
 pytestmark = pytest.mark.peers
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    return Engine.load(str(tiny_network(tmp_path_factory.mktemp("nets"))))
 
 
 def test_plays_games_to_the_end_as_the_engine_would(engine: Engine) -> None:

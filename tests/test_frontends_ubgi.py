@@ -3,9 +3,7 @@
 import io
 
 import pytest
-from tiny_network import tiny_network
 
-from bgnet.engine.engine import Engine
 from bgnet.frontends.decisions import Decider
 from bgnet.frontends.server import serve_lines
 from bgnet.frontends.ubgi import Session
@@ -13,11 +11,6 @@ from bgnet.frontends.ubgi_table import Table
 from bgnet.position import Position
 
 START = "4HPwATDgc/ABMA"
-
-
-@pytest.fixture(scope="module")
-def decider(tmp_path_factory: pytest.TempPathFactory) -> Decider:
-    return Decider(Engine.load(str(tiny_network(tmp_path_factory.mktemp("nets")))))
 
 
 def say(session: Session, *lines: str) -> list[str]:

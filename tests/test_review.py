@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from guesswork import guesswork
 from test_record import random_record
-from tiny_network import tiny_network
 
 from bgnet.cli import main
 from bgnet.engine.cube import worth
@@ -238,11 +237,6 @@ def test_random_matches(seed: int) -> None:
 
 
 # -- the command -----------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tiny_network(tmp_path_factory.mktemp("nets")))
 
 
 @pytest.fixture(scope="module")

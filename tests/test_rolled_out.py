@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tiny_network import tiny_network
 
 from bgnet.engine.engine import Engine
 from bgnet.engine.rolled_out import roll_out_plays, roll_out_position, rolled_out_cube
@@ -16,11 +15,6 @@ LAST_ROLL = Position.parse("XGID=--A--A------------------a-:0:0:1:00:0:0:0:0:10"
 #: X bears off with 61 and wins; or he plays 6/5/off, and O, who needs one roll, wins.
 WINS = Position(place({6: 1, 1: 1}, {1: 1}), roll="61")
 SHORT = Settings(games=216, truncate=3)
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    return Engine.load(str(tiny_network(tmp_path_factory.mktemp("nets"))))
 
 
 def test_a_certain_position(engine: Engine) -> None:
