@@ -146,7 +146,9 @@ def _lead(job: Job, size: int, meeting: Path) -> None:
         _do(job)
     except RuntimeError as error:
         # A process that dies breaks the connection, which is all that the leader sees of it.
-        told = reasons.recv() if reasons.poll(1) else None
+        told = None
+        with contextlib.suppress(EOFError):  # killed from outside, it could not tell
+            told = reasons.recv() if reasons.poll(10) else None
         raise ProcessError(told or str(error)) from error
     for other in others:
         other.join()
