@@ -42,6 +42,11 @@ def find(name: str, variant: Variant = STANDARD) -> Path:
     if Path(name).is_file():
         return Path(name)
     listed = ", ".join(known) or "none"
+    if name == "default":
+        raise CheckpointError(
+            f"there is no shipped network of {variant.name} (there are: {listed}): train one with "
+            "'python -m training' and name its file"
+        )
     raise CheckpointError(f"there is no network or file {wanted!r}; shipped networks are: {listed}")
 
 
