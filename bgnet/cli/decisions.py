@@ -49,8 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path, metavar="FILE", help="what to write: a name in .npz")
     parser.add_argument("--net", default="default", metavar="NAME|PATH",
                         help="who plays and judges (default: the variant's own)")  # fmt: skip
-    parser.add_argument("--decisions", type=at_least(1, MOST_GAMES), metavar="N",
-                        default=recipe.decisions, help="how many (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--decisions", type=at_least(1, MOST_GAMES), default=recipe.decisions,
+                        metavar="N", help="how many (default: %(default)s)")  # fmt: skip
     parser.add_argument("--ply", type=int, choices=range(1, MOST_PLIES + 1), default=recipe.ply,
                         help="how far the referee looks ahead (default: %(default)s)")  # fmt: skip
     parser.add_argument("--noise", type=_points, default=recipe.noise, metavar="POINTS",
