@@ -11,6 +11,7 @@ from safetensors.numpy import save_file
 
 from bgnet.engine.networks import evaluator_of, find, load_evaluator
 from bgnet.game.board import START, place
+from bgnet.game.variants import NACKGAMMON
 from bgnet.nets.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -134,6 +135,8 @@ def test_names_and_games(tmp_path: Path) -> None:
     path = tmp_path / "hyper.safetensors"
     save_checkpoint(path, Checkpoint((part(variant="hypergammon"),)))
     assert find(str(path)) == path
+    save_checkpoint(tmp_path / "standard", Checkpoint((part(),)))
+    assert load_evaluator(str(tmp_path / "standard"), NACKGAMMON).variant is NACKGAMMON
     with pytest.raises(CheckpointError, match="plays hypergammon, not backgammon"):
         load_evaluator(str(path))
     with pytest.raises(CheckpointError, match="no network or file 'nosuch'"):

@@ -56,7 +56,8 @@ def load_evaluator(name: str = "default", variant: Variant = STANDARD, *, fast: 
 
     Args:
         name: see ``find``.
-        variant: the game that it must be for.
+        variant: the game to play. A network of another game will do if the boards of both are
+            alike: backgammon and Nackgammon differ in their start alone.
         fast: load torch for big batches; it takes a second or two to import.
 
     Raises:
@@ -64,9 +65,10 @@ def load_evaluator(name: str = "default", variant: Variant = STANDARD, *, fast: 
     """
     path = find(name, variant)
     checkpoint = load_checkpoint(path)
-    if checkpoint.variant != variant.name:
+    theirs = VARIANTS[checkpoint.variant]
+    if (theirs.columns, theirs.rules) != (variant.columns, variant.rules):
         raise CheckpointError(f"{path} plays {checkpoint.variant}, not {variant.name}")
-    return evaluator_of(checkpoint, fast=fast)
+    return evaluator_of(checkpoint, variant, fast=fast)
 
 
 def evaluator_by_name(name: str, variant: str) -> Evaluator:
@@ -74,11 +76,13 @@ def evaluator_by_name(name: str, variant: str) -> Evaluator:
     return load_evaluator(name, VARIANTS[variant], fast=True)
 
 
-def evaluator_of(checkpoint: Checkpoint, *, fast: bool = False) -> Evaluator:
-    """The evaluator that a checkpoint makes; see ``load_evaluator``."""
+def evaluator_of(checkpoint: Checkpoint, variant: Variant | None = None, *, fast: bool = False
+                 ) -> Evaluator:
+    """The evaluator that a checkpoint makes, for its own game if no other is named; see
+    ``load_evaluator``."""
     if fast:
         import torch  # noqa: F401  from here on it is loaded, which ``_logits`` notices
-    variant = VARIANTS[checkpoint.variant]
+    variant = variant or VARIANTS[checkpoint.variant]
     parts = [(p.when, _logits(p.weights)) for p in checkpoint.parts if p.when != "scout"]
     exact = Bearoff(variant.men) if variant.homes_apart else None
     scout = None
