@@ -25,11 +25,13 @@ import numpy as np
 
 from bgnet.engine import baselines
 from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.networks import find
 from bgnet.engine.player import Player
 from bgnet.engine.search import Search
 from bgnet.game import dice
 from bgnet.game.board import flip
 from bgnet.game.variants import STANDARD
+from bgnet.nets.checkpoint import load_checkpoint
 from bgnet.nets.network import Architecture
 
 ROUNDS = 7
@@ -161,7 +163,7 @@ def networks() -> list[Figure]:
     boards, rolls = midgame(BATCH)
     plays = STANDARD.legal_plays(boards, rolls)
     figures = []
-    for hidden in ((128,), (256, 256)):
+    for hidden in ((128,), load_checkpoint(find("default")).main.architecture.hidden):
         net = ValueNet(Architecture("points", hidden), torch.Generator().manual_seed(1))
         weights, by_torch = net.weights(), torch_logits(net)
         np.testing.assert_allclose(
