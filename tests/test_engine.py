@@ -180,8 +180,8 @@ def test_errors_say_what_would_be_right(net: str, engine: Engine) -> None:
         Engine.load(net, level="god")
     with pytest.raises(EngineError, match="0 to 3 plies, not 9"):
         Engine.load(net, ply=9)
-    with pytest.raises(CheckpointError, match="plays backgammon, not nackgammon"):
-        Engine.load(net, variant="nackgammon")
+    with pytest.raises(CheckpointError, match="plays backgammon, not hypergammon"):
+        Engine.load(net, variant="hypergammon")
     with pytest.raises(EngineError, match="plays backgammon, not nackgammon"):
         engine.evaluate(Position(variant=NACKGAMMON))
     with pytest.raises(NotationError, match="without dice"):
