@@ -46,7 +46,7 @@ def test_numpy_torch_and_arithmetic_agree(activation: str, hidden: tuple[int, ..
     by_numpy, by_torch = weights.logits(rows), torch_logits(network)(rows)
     np.testing.assert_allclose(by_numpy, by_torch, atol=1e-4)
     with torch.no_grad():
-        inputs = network.inputs(torch.from_numpy(network.architecture.encoding.entries(rows)))
+        inputs = network.inputs(rows)
         np.testing.assert_allclose(by_numpy, network(inputs).numpy(), atol=1e-4)
     for row, logits in zip(rows[:40], by_numpy, strict=False):
         np.testing.assert_allclose(slow(weights, row), logits, atol=1e-4)

@@ -32,7 +32,7 @@ def whole_game(net: ValueNet) -> tuple[np.ndarray, np.ndarray]:
 def test_forward_and_backward_views_agree_when_weights_are_frozen() -> None:
     net = small_net()
     rows, after = whole_game(net)
-    inputs = net.inputs(torch.from_numpy(net.architecture.encoding.entries(rows)))
+    inputs = net.inputs(rows)
     allowed = HYPERGAMMON.possible(rows)
     ended = np.zeros((len(rows), 1), bool)
     ended[-1] = True
@@ -60,9 +60,7 @@ def test_forward_and_backward_views_agree_when_weights_are_frozen() -> None:
 def test_the_last_error_reaches_the_first_position() -> None:
     """The known bug: multiplying traces by the terminal 0 before the reward is credited."""
     net = small_net()
-    encoding = net.architecture.encoding
-    first, second = (net.inputs(torch.from_numpy(encoding.entries(row[None])))
-                     for row in whole_game(net)[0][:2])
+    first, second = (net.inputs(row[None]) for row in whole_game(net)[0][:2])
     traces = Traces(net)
     traces.visit(first, 0.9, turned=False)
     alone = {name: trace.clone() for name, trace in traces.of.items()}

@@ -236,7 +236,7 @@ def test_initial_network_has_different_units_and_opinions() -> None:
         plays = STANDARD.legal_plays(rows, STANDARD.next_rolls(rng, rows))
         rows = plays.boards[plays.firsts(100)]
     with torch.no_grad():
-        logits = net(net.inputs(torch.from_numpy(net.architecture.encoding.entries(rows))))
+        logits = net(net.inputs(rows))
     assert torch.softmax(logits, 1)[:, :3].sum(1).std() > 0.01
 
 
@@ -254,7 +254,7 @@ def test_averaged_weights_are_a_mean_of_recent_ones() -> None:
     net = ValueNet(replace(Config(), hidden=(4,)).architecture)
     learner = Learner(net, average=0.9)
     learner.set_rate(0.01)
-    inputs = net.inputs(torch.from_numpy(net.architecture.encoding.entries(STANDARD.starts(2))))
+    inputs = net.inputs(STANDARD.starts(2))
     targets = torch.eye(6)[:2]
     allowed = torch.ones(2, 6, dtype=torch.bool)
     mean = [p.detach().clone() for p in net.parameters()]

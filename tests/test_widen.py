@@ -11,29 +11,32 @@ from training.learner import Learner
 from training.widen import fits, widened
 
 
-def net(hidden: tuple[int, ...], seed: int) -> ValueNet:
-    return ValueNet(Architecture("points", hidden), torch.Generator().manual_seed(seed))
+def net(encoder: str, hidden: tuple[int, ...], seed: int) -> ValueNet:
+    return ValueNet(Architecture(encoder, hidden), torch.Generator().manual_seed(seed))
 
 
-def test_a_wider_network_says_the_same_and_learns_with_all_units() -> None:
+@pytest.mark.parametrize("encoder", ["points", "shots"])
+def test_a_wider_network_says_the_same_and_learns_with_all_units(encoder: str) -> None:
     rows = STANDARD.starts(1)
-    narrow, wide = net((6, 4), 1), net((9, 7), 2)
+    narrow, wide = net("points", (6, 4), 1), net(encoder, (9, 7), 2)
     wide.load(widened(narrow.weights(), wide.weights()))
     before = wide.weights()
     np.testing.assert_allclose(before.logits(rows), narrow.weights().logits(rows), atol=1e-6)
 
     learner = Learner(wide, 0.0)
     learner.set_rate(1e-2)
-    inputs = wide.inputs(torch.from_numpy(wide.architecture.encoding.entries(rows)))
+    inputs = wide.inputs(rows)
     for _ in range(3):
         learner.learn(inputs, torch.eye(6)[:1])
-    (_, _), (second, _), (last, _) = wide.weights().layers
+    (first, _), (second, _), (last, _) = wide.weights().layers
     assert np.any(second[:4, 6:] != 0) and np.any(last[:, 4:] != 0)
+    assert encoder == "points" or np.any(first[:6, 204:] != 0)
 
 
 @pytest.mark.parametrize(("wide", "can"), [
     (("points", (6, 4)), True), (("points", (9, 4)), True), (("points", (5, 4)), False),
     (("points", (6, 4, 4)), False), (("points", (9,)), False), (("tesauro198", (9, 4)), False),
+    (("shots", (6, 4)), True),
 ])  # fmt: skip
 def test_what_can_grow_into_what(wide: tuple[str, tuple[int, ...]], can: bool) -> None:
     assert fits(Architecture("points", (6, 4)), Architecture(*wide)) == can

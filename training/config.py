@@ -147,7 +147,9 @@ class Config:
         """The scout that these settings describe, if any."""
         if not self.scout:
             return None
-        return Architecture(self.encoder, (self.scout,), self.activation, self.variant)
+        alone = self.architecture.encoding.sums_alone  # a scout has no time for more
+        encoder = alone or self.encoder
+        return Architecture(encoder, (self.scout,), self.activation, self.variant)
 
     def progress(self, games: int, minutes: float) -> float:
         """Share of the job that is done, 0 to 1: by games or by minutes, whichever is further."""

@@ -90,8 +90,7 @@ class Online:
         }  # fmt: skip
 
     def _inputs(self, rows: np.ndarray) -> torch.Tensor:
-        entries = self.net.architecture.encoding.entries(rows)
-        return self.net.inputs(torch.from_numpy(entries))
+        return self.net.inputs(rows)
 
     def _predict(self, rows: np.ndarray) -> np.ndarray:
         """``(6,)`` chances in one position."""

@@ -83,7 +83,7 @@ class Scouting:
             plays = evaluator.variant.legal_plays(table.rows, table.rolls)
             values, chances, known = worth(evaluator, plays, scoring)
             some = rng.permutation(len(values))[:_SOME]
-            self._imitate(plays.boards[some], chances[some])
+            self.imitate(plays.boards[some], chances[some])
             best = best_rows(values, plays, _GAMES)
             table.advance(plays.boards[best], chances[best], known[best])
 
@@ -114,17 +114,16 @@ class Scouting:
         window = float(np.quantile(best - values[really_best], _FOUND))
         before = self.within.item()
         self.within.fill_(_KEEP * before + (1 - _KEEP) * window if np.isfinite(before) else window)
-        self._imitate(plays.boards, chances)
+        self.imitate(plays.boards, chances)
         return replace(evaluator, scout=replace(scout, within=self.within.item()))
 
-    def _imitate(self, rows: np.ndarray, chances: np.ndarray) -> None:
+    def imitate(self, rows: np.ndarray, chances: np.ndarray) -> None:
         """Learn to say of positions what the network says."""
         net = self.learner.net
         for start in range(0, len(rows), _BATCH):
             part = slice(start, start + _BATCH)
-            entries = torch.from_numpy(net.architecture.encoding.entries(rows[part]))
             wanted = torch.from_numpy(chances[part]).to(net.device)
-            self.learner.learn(net.inputs(entries.to(net.device)), wanted)
+            self.learner.learn(net.inputs(rows[part]), wanted)
 
     def set_rate(self, rate: float) -> None:
         """Tell the learning rate of the real network."""

@@ -98,15 +98,14 @@ class Segments:
         targets = np.concatenate([kept for _, kept in self.memory])
         losses: list[torch.Tensor] = []
         for part in batches(len(rows), new, config.batch, config.passes, self.shuffle):
-            entries = net.architecture.encoding.entries(rows[part])
-            given, wanted, allowed = (
+            positions = rows[part]
+            wanted, allowed = (
                 torch.from_numpy(array).to(net.device)
-                for array in (entries, targets[part], variant.possible(rows[part]))
+                for array in (targets[part], variant.possible(positions))
             )
-            inputs = net.inputs(given)
-            losses.append(self.learner.learn(inputs, wanted, allowed))
+            losses.append(self.learner.learn(net.inputs(positions), wanted, allowed))
             if self.scouting is not None:
-                self.scouting.learner.learn(inputs, wanted)
+                self.scouting.imitate(positions, targets[part])
         self.learner.share(self.group)
         if self.scouting is not None:
             self.scouting.learner.share(self.group)

@@ -1,4 +1,4 @@
-"""A wider network that begins with what a narrower one knows."""
+"""A wider network, in units or inputs, that begins with what a narrower one knows."""
 
 import numpy as np
 
@@ -6,10 +6,12 @@ from bgnet.nets.network import Architecture, Weights
 
 
 def fits(narrow: Architecture, wide: Architecture) -> bool:
-    """Whether one network can grow into the other: equal but for the width of hidden layers."""
+    """Whether one network can grow into the other: equal but for the width of hidden layers, and
+    for inputs behind those of the narrow one."""
     sizes = zip(narrow.hidden, wide.hidden, strict=False)
     return (
-        (narrow.encoder, narrow.activation) == (wide.encoder, wide.activation)
+        narrow.encoder in (wide.encoder, wide.encoding.sums_alone)
+        and narrow.activation == wide.activation
         and len(narrow.hidden) == len(wide.hidden)
         and all(before <= after for before, after in sizes)
     )
@@ -18,9 +20,9 @@ def fits(narrow: Architecture, wide: Architecture) -> bool:
 def widened(narrow: Weights, fresh: Weights) -> Weights:
     """A network that answers exactly as a narrower one and has room to learn more.
 
-    The new units look at the board as chance made them; nobody listens to them yet, so their
-    voices in the next layer are 0 and learning decides what becomes of them. (After Chen,
-    Goodfellow & Shlens, *Net2Net*, 2016, who double units instead.)
+    The old units begin deaf to new inputs. The new units look at the board as chance made them;
+    nobody listens to them yet, so their voices in the next layer are 0 and learning decides what
+    becomes of them. (After Chen, Goodfellow & Shlens, *Net2Net*, 2016, who double units instead.)
 
     Args:
         narrow: the network to begin from.

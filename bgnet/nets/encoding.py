@@ -4,7 +4,8 @@ An encoder is a table with a row of input values for every (column, count) of a 
 inputs of a position are the **sum** of the rows that its columns pick. Anything that adds up over
 the points can be said this way: the units of a point, men borne off, pips. The first layer of a
 network is linear, so its product with the table can be worked out once, and a position then costs
-26 look-ups instead of a matrix product (``Encoder.entries`` says which rows).
+26 look-ups instead of a matrix product (``Encoder.entries`` says which rows). What does not add up,
+such as shots, an encoder may put behind those inputs (``Encoder.glance``).
 
 To add an encoder, write a function like ``tesauro198`` below and add it to ``ENCODERS``. It says
 how many columns it understands: a row with others would lose them silently.
@@ -19,6 +20,7 @@ import numpy as np
 from ..game import russian_row as row
 from ..game.board import BAR, OPPONENT_BAR, SLOTS
 from ..game.variants import VARIANTS, Column, Variant
+from .tactics import A_SIDE, tactics
 
 
 class EncoderError(ValueError):
@@ -27,13 +29,19 @@ class EncoderError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """A table of input values, and how board rows pick its rows."""
+    """A table of input values, how board rows pick its rows, and what is seen besides."""
 
     name: str
     columns: tuple[Column, ...]
     """The columns of a board row, as the variant has them."""
     table: np.ndarray
-    """``(entries, inputs)`` float32, the rows of column 0 first, each from its low to its high."""
+    """``(entries, sums)`` float32, the rows of column 0 first, each from its low to its high."""
+    glance: Callable[[np.ndarray], np.ndarray] | None = None
+    """``glance(rows)``: ``(n, width)`` int8 to ``(n, glances)`` float32, what is no sum."""
+    glances: int = 0
+    """How many those are; they come behind the sums."""
+    sums_alone: str = ""
+    """Name of the encoder without a glance, if there is one."""
 
     @cached_property
     def offsets(self) -> np.ndarray:
@@ -43,7 +51,7 @@ class Encoder:
     @property
     def inputs(self) -> int:
         """How many values a network sees."""
-        return self.table.shape[1]
+        return self.table.shape[1] + self.glances
 
     def entries(self, rows: np.ndarray) -> np.ndarray:
         """Rows of the table that positions pick.
@@ -63,7 +71,8 @@ class Encoder:
         >>> encoder("tesauro198").encode(START[None]).shape
         (1, 198)
         """
-        return lookup(self.table, self.entries(rows))
+        sums = lookup(self.table, self.entries(rows))
+        return sums if self.glance is None else np.concatenate([sums, self.glance(rows)], axis=1)
 
 
 def offsets(columns: tuple[Column, ...]) -> np.ndarray:
@@ -117,9 +126,10 @@ class Table:
         """Give input ``at`` so much for every man in this column, mine (side 1) or his (-1)."""
         self.add(column, at, lambda count: worth * max(side * count, 0))
 
-    def encoder(self) -> Encoder:
-        """The finished table."""
-        return Encoder(self.name, self.columns, self.values)
+    def encoder(self, glance: Callable[[np.ndarray], np.ndarray] | None = None, glances: int = 0,
+                sums_alone: str = "") -> Encoder:
+        """The finished encoder; see the fields of ``Encoder``."""
+        return Encoder(self.name, self.columns, self.values, glance, glances, sums_alone)
 
 
 def _point_units(count: int, unit: Callable[[int], list[float]]) -> list[float]:
@@ -153,7 +163,17 @@ def points(variant: Variant) -> Encoder:
     The units say exactly one man (a blot), two or more (a point held), three or more, and a third
     of the men above three. A blot has its own sign, since it means the opposite of a point held.
     """
-    table = Table("points", variant, SLOTS, 204)
+    return _points("points", variant).encoder()
+
+
+def shots(variant: Variant) -> Encoder:
+    """``points``, and behind them what a glance at the dice shows; see ``tactics``."""
+    return _points("shots", variant).encoder(tactics, 2 * A_SIDE, "points")
+
+
+def _points(name: str, variant: Variant) -> Table:
+    """The table of ``points``."""
+    table = Table(name, variant, SLOTS, 204)
     _add_points(table)
     for point in range(BAR + 1):
         table.add_men(point, 200, 1, -1 / variant.men)
@@ -161,7 +181,7 @@ def points(variant: Variant) -> Encoder:
         table.add_men(point, 202, 1, point / 100)
         table.add_men(point, 203, -1, (BAR - point) / 100)
     table.add(BAR, slice(200, 202), lambda k: [1, 1])
-    return table.encoder()
+    return table
 
 
 def _add_points(table: Table) -> None:
@@ -205,6 +225,7 @@ def russian(variant: Variant) -> Encoder:
 ENCODERS: dict[str, Callable[[Variant], Encoder]] = {
     "tesauro198": tesauro198,
     "points": points,
+    "shots": shots,
     "russian": russian,
 }
 

@@ -68,6 +68,12 @@ class Weights:
         weight, bias = self.layers[0]
         return fold(self.architecture.encoding, weight, bias)
 
+    @cached_property
+    def of_glance(self) -> np.ndarray:
+        """``(glances, units)`` float32: what the first layer makes of inputs that are no sums."""
+        weight, _ = self.layers[0]
+        return np.ascontiguousarray(weight[:, self.architecture.encoding.table.shape[1] :].T)
+
     def logits(self, rows: np.ndarray) -> np.ndarray:
         """The network's six logits for each position.
 
@@ -81,7 +87,10 @@ class Weights:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _block(self, rows: np.ndarray) -> np.ndarray:
-        units = lookup(self.first, self.architecture.encoding.entries(rows))
+        encoding = self.architecture.encoding
+        units = lookup(self.first, encoding.entries(rows))
+        if encoding.glance is not None:
+            units += encoding.glance(rows) @ self.of_glance
         for weight, bias in self.layers[1:]:
             units = _activate(units, self.architecture.activation) @ weight.T
             units += bias
@@ -95,13 +104,13 @@ def fold(encoding: Encoder, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
 
     Args:
         encoding: the encoder.
-        weight: ``(units, inputs)`` float32.
+        weight: ``(units, inputs)`` float32; only what concerns the table counts here.
         bias: ``(units,)`` float32.
 
     Returns:
         ``(entries, units)`` float32.
     """
-    table = encoding.table @ np.ascontiguousarray(weight.T)
+    table = encoding.table @ np.ascontiguousarray(weight[:, : encoding.table.shape[1]].T)
     low, high = encoding.columns[0]
     table[: high - low + 1] += bias
     return table

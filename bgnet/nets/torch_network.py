@@ -48,9 +48,20 @@ class ValueNet(nn.Module):
         """Where it computes."""
         return self.table.device
 
-    def inputs(self, entries: torch.Tensor) -> torch.Tensor:
-        """Encode positions: entries ``(n, width)`` int32 to ``(n, inputs)`` float32."""
-        return functional.embedding_bag(entries, self.table, mode="sum")
+    def inputs(self, rows: np.ndarray) -> torch.Tensor:
+        """Encode positions: boards ``(n, width)`` int8 to ``(n, inputs)`` float32."""
+        sums = functional.embedding_bag(self._entries(rows), self.table, mode="sum")
+        glance = self._glance(rows)
+        return sums if glance is None else torch.cat([sums, glance], dim=1)
+
+    def _entries(self, rows: np.ndarray) -> torch.Tensor:
+        """Rows of the table, ``(n, width)`` int32."""
+        return torch.from_numpy(self.architecture.encoding.entries(rows)).to(self.device)
+
+    def _glance(self, rows: np.ndarray) -> torch.Tensor | None:
+        """The inputs that are no sums, ``(n, glances)`` float32, if there are any."""
+        glance = self.architecture.encoding.glance
+        return None if glance is None else torch.from_numpy(glance(rows)).to(self.device)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Logits ``(n, 6)`` of encoded positions ``(n, inputs)``."""
@@ -64,20 +75,22 @@ class ValueNet(nn.Module):
         """``(entries, units)``: the first layer as a look-up table, as the weights are now."""
         with torch.no_grad():
             first = self.linear[0]
-            table = self.table @ first.weight.T
+            table = self.table @ first.weight[:, : self.table.shape[1]].T
             low, high = self.architecture.encoding.columns[0]
             table[: high - low + 1] += first.bias
         return table
 
     @torch.no_grad()
-    def logits(self, entries: torch.Tensor, folded: torch.Tensor) -> torch.Tensor:
+    def logits(self, rows: np.ndarray, folded: torch.Tensor) -> torch.Tensor:
         """Logits ``(n, 6)`` by look-up, without gradients.
 
         Args:
-            entries: ``(n, width)`` int32.
+            rows: ``(n, width)`` int8 boards.
             folded: what ``folded()`` gave for the present weights.
         """
-        units = functional.embedding_bag(entries, folded, mode="sum")
+        units = functional.embedding_bag(self._entries(rows), folded, mode="sum")
+        if (glance := self._glance(rows)) is not None:
+            units.addmm_(glance, self.linear[0].weight[:, self.table.shape[1] :].T)
         in_place = torch.relu_ if self.activation is torch.relu else torch.sigmoid_
         for layer in self.linear[1:]:
             units = layer(in_place(units))
@@ -108,10 +121,9 @@ def torch_logits(net: ValueNet) -> Callable[[np.ndarray], np.ndarray]:
     Returns:
         A function from ``(n, width)`` int8 boards to ``(n, 6)`` float32 numpy logits.
     """
-    folded, encoding = net.folded(), net.architecture.encoding
+    folded = net.folded()
 
     def logits(rows: np.ndarray) -> np.ndarray:
-        entries = torch.from_numpy(encoding.entries(rows)).to(net.device)
-        return net.logits(entries, folded).cpu().numpy()
+        return net.logits(rows, folded).cpu().numpy()
 
     return logits
