@@ -361,3 +361,61 @@ def test_two_sided_agrees_with_gnubg() -> None:
     ours = bearoff._two_sided()[planes].transpose(1, 2, 0)
     assert np.abs(ours - theirs)[1:, 1:].max() < 1.5e-4
     assert np.abs(ours - theirs)[1:, 1:].mean() < 5e-5
+
+
+# --- men caught in the winner's home -----------------------------------------------------------
+
+
+@cache
+def caught(board: tuple[int, ...], loser_rolls: bool) -> float:
+    """Chance that the loser, who sees the board, still has men in the winner's home when the
+    winner is done: the loser plays against that and the winner for the fewest rolls."""
+    row = np.array(board, np.int8)
+    if not (row < 0).any():
+        return float((row[19:25] > 0).any())
+    if not (row[19:25] > 0).any():
+        return 0.0
+    total = 0.0
+    for (a, b), chance in CHANCE.items():
+        seen = row if loser_rolls else flip(row)
+        after = standard.legal_plays(seen[None], np.array([[a, b]], np.int8)).boards
+        if loser_rolls:
+            values = [caught(tuple(flip(r).tolist()), False) for r in after]
+        else:
+            # The rows are the loser's to roll. The winner's home position is all that counts.
+            left = bearoff._one_sided().mean[tables.index(-after[:, 24:18:-1])]
+            values = [caught(tuple(after[int(np.argmin(left))].tolist()), True)]
+        total += float(chance) * min(values)
+    return total
+
+
+@pytest.mark.parametrize(("mine", "his"), [
+    ({23: 1, 6: 2}, {1: 2}), ({23: 1, 19: 1}, {1: 3}), ({23: 2, 7: 1}, {1: 1}),
+    ({22: 1, 20: 1, 8: 1}, {1: 2}), ({21: 1, 20: 1}, {2: 1, 1: 2}),
+])  # fmt: skip
+def test_backgammons_in_a_race(mine: dict[int, int], his: dict[int, int]) -> None:
+    board, men = place(mine, his), sum(mine.values())
+    for loser_rolls in (True, False):
+        lost = np.array([0.05, 0.7, 0.25], np.float32)
+        chances = np.zeros((1, 6), np.float32)
+        loses = slice(3, 6) if loser_rolls else slice(0, 3)
+        chances[0, loses] = lost
+        Bearoff(men).refine((board if loser_rolls else flip(board))[None], chances)
+        single, gammon, backgammon = chances[0, loses]
+        exact = caught(tuple(board.tolist()), loser_rolls)
+        assert backgammon == pytest.approx(exact, abs=0.004)
+        assert chances.sum() == pytest.approx(1, abs=1e-6)
+        assert single * 0.7 == pytest.approx(gammon * 0.05, abs=1e-6)
+
+
+def test_no_backgammon_is_put_right_where_none_can_be_or_men_are_in_contact() -> None:
+    boards = np.stack([
+        place({23: 1, 6: 13}, {1: 2}),              # a man is off
+        place({17: 1, 6: 14}, {1: 1, 2: 1, 7: 1}),  # contact no more, but not all home
+        place({23: 1, 6: 14}, {1: 2, 4: 1}),        # my man is behind his
+        place({23: 7, 6: 8}, {1: 2}),               # too many for the table
+        place({18: 1, 6: 14}, {1: 2}),              # out already
+    ])  # fmt: skip
+    chances = np.full((len(boards), 6), 1 / 6, np.float32)
+    Bearoff().refine(boards, chances)
+    assert (chances == np.float32(1 / 6)).all()

@@ -12,7 +12,7 @@ from tiny_network import tiny_network
 from bgnet.arena.decisions import Decisions, DecisionsError, error_rate, read, write_compact
 from bgnet.arena.held_out import FILTERS, PER_GAME, Recipe, draw, label, make
 from bgnet.cli import main
-from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.networks import load_evaluator
 from bgnet.engine.search import Search
 from bgnet.game.variants import HYPERGAMMON, HYPERGAMMON_1, RUSSIAN, STANDARD, VARIANTS, Variant
@@ -104,7 +104,7 @@ def test_a_small_game_runs_out(nets: dict[str, str]) -> None:
         draw(known, Recipe(decisions=5000))
 
 
-class _KnowsAllBut:
+class _KnowsAllBut(Exact):
     """Games end with their first play."""
 
     def __init__(self, rows: np.ndarray) -> None:

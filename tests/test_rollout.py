@@ -8,7 +8,7 @@ import pytest
 from guesswork import guesswork, wanderings
 
 from bgnet.engine import rollout as module
-from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.rollout import CHUNK, Rollout, RolloutError, Settings, rollout
 from bgnet.engine.rollout_chunk import ROTATION, Chunk, play
 from bgnet.engine.search import Search
@@ -171,7 +171,7 @@ def test_cut_off_games_end_in_an_opinion() -> None:
 
 
 def test_what_a_table_knows_is_not_played() -> None:
-    class Tables:
+    class Tables(Exact):
         def covers(self, rows: np.ndarray) -> np.ndarray:
             return ~HYPERGAMMON.contact(rows)
 

@@ -11,7 +11,7 @@ from peers import peer
 from bgnet.engine import distinct as distinct_module
 from bgnet.engine import search as module
 from bgnet.engine.distinct import distinct
-from bgnet.engine.evaluator import Evaluator, Scout
+from bgnet.engine.evaluator import Evaluator, Exact, Scout
 from bgnet.engine.search import Filter, Search, SearchError
 from bgnet.game import dice
 from bgnet.game.board import place
@@ -58,7 +58,7 @@ def slow_outcomes(evaluator: Evaluator, row: np.ndarray, ply: int, worth: Worth 
     return total
 
 
-class Parity:
+class Parity(Exact):
     """Claims to know one position in four, and that it is a gammon won."""
 
     def covers(self, rows: np.ndarray) -> np.ndarray:

@@ -163,8 +163,9 @@ def networks() -> list[Figure]:
     boards, rolls = midgame(BATCH)
     plays = STANDARD.legal_plays(boards, rolls)
     figures = []
-    for hidden in ((128,), load_checkpoint(find("default")).main.architecture.hidden):
-        net = ValueNet(Architecture("points", hidden), torch.Generator().manual_seed(1))
+    shipped = load_checkpoint(find("default")).main.architecture
+    for made_of in (Architecture("points", (128,)), shipped):
+        net = ValueNet(made_of, torch.Generator().manual_seed(1))
         weights, by_torch = net.weights(), torch_logits(net)
         np.testing.assert_allclose(
             weights.logits(boards), by_torch(boards), atol=1e-3, err_msg="backends differ"
@@ -172,8 +173,8 @@ def networks() -> list[Figure]:
         n = len(plays.boards)
         backends = {"torch": by_torch, "numpy": weights.logits}
         found = rates({name: (n, partial(ask, plays.boards)) for name, ask in backends.items()})
-        name = "-".join(map(str, hidden))
-        figures.append(Figure(f"positions evaluated by torch, {name} units", found["torch"], "1/s",
+        name = f"{made_of.encoder} {'-'.join(map(str, made_of.hidden))}"
+        figures.append(Figure(f"positions evaluated by torch, {name}", found["torch"], "1/s",
                               "the same in numpy", found["numpy"]))  # fmt: skip
         player = Search(Evaluator(STANDARD, by_torch), ply=0)
         figures.append(decisions(player, name))
@@ -202,7 +203,7 @@ def decisions(player: Player, name: str) -> Figure:
 
         jobs["gnubg"] = (BATCH, gnubg)
     found = rates(jobs)
-    return Figure(f"0-ply decisions, {name} units", found["ours"], "1/s", "gnubg-nn 0-ply",
+    return Figure(f"0-ply decisions, {name}", found["ours"], "1/s", "gnubg-nn 0-ply",
                   found.get("gnubg", float("nan")))  # fmt: skip
 
 

@@ -12,7 +12,8 @@ man is off.
 *Two-sided* (``bearoff_tables.two_sided``), up to six men a side. Exact, cube included. It is
 preferred wherever it applies.
 
-A network is never asked where a table answers.
+A network is never asked where a table answers. Of one more thing a table knows better: whether
+the loser's last men get out of the winner's home in time, or are caught there (``Bearoff.refine``).
 """
 
 from functools import cache
@@ -98,6 +99,52 @@ class Bearoff:
             over = np.flatnonzero(~home) + start
             outcomes[over, standard.result(boards[over], self.men)] = 1
         return outcomes
+
+    def refine(self, boards: np.ndarray, outcomes: np.ndarray) -> None:
+        """Put the chance of a backgammon right where the winner bears off and the loser, past all
+        contact, still has some men (six at most) in the winner's home.
+
+        The loser plays to get them out in the fewest rolls on average. What is taken from or
+        given to backgammons is shared by the other ways to lose as they stand.
+
+        Args:
+            boards: ``(n, 26)`` int8.
+            outcomes: ``(n, 6)`` float32, chances for the side that rolls; changed in place.
+
+        >>> from bgnet.game.board import place
+        >>> caught = place({19: 1, 6: 14}, {1: 2})[None]  # any roll gets the man out
+        >>> chances = np.array([[0, 0, 0, 0, 0.5, 0.5]], np.float32)
+        >>> Bearoff().refine(caught, chances)
+        >>> chances.tolist()
+        [[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]]
+        """
+        mine, his = mask(boards > 0), mask(boards < 0)
+        lowest = his & -his.astype(np.int32).view(np.uint32)
+        race = mine < lowest
+        late = race & (mine >> (BAR - HOME) != 0) & (lowest >> (BAR - HOME) != 0)
+        self._refine(boards, outcomes, np.flatnonzero(late), LOSE)
+        late = race & (mine < 1 << (HOME + 1)) & (lowest < 1 << (HOME + 1))
+        self._refine(boards, outcomes, np.flatnonzero(late), WIN)
+
+    def _refine(self, boards: np.ndarray, outcomes: np.ndarray, at: np.ndarray, way: int) -> None:
+        """``refine`` the rows ``at``, whose loser is the side that rolls (LOSE) or not (WIN)."""
+        if not len(at):
+            return
+        seen = boards[at] if way == LOSE else flip(boards[at])  # by the loser
+        home = seen[:, BAR - HOME : BAR]  # the winner's, where men of both stand
+        none_off = men_on_board(seen)[:, 0] == self.men
+        few = none_off & (np.maximum(home, 0).sum(axis=1) <= tables.TWO_SIDED_MEN)
+        at, home = at[few], home[few]
+        caught, winner = (tables.index(np.maximum(men, 0)) for men in (home, -home[:, ::-1]))
+        chance = _race_won(_one_sided().finish, winner, _stragglers(), caught,
+                           more=int(way == LOSE))  # fmt: skip
+        lost = outcomes[at, way : way + 3].sum(axis=1)
+        backgammon = np.minimum(chance, lost)
+        others = lost - outcomes[at, way + 2]
+        share = np.divide(lost - backgammon, others, out=np.zeros_like(lost), where=others > 0)
+        outcomes[at, way : way + 2] *= share[:, None]
+        outcomes[at, way + 1] += np.where(others > 0, 0, lost - backgammon)
+        outcomes[at, way + 2] = backgammon
 
     def _race(self, boards: np.ndarray) -> np.ndarray:
         """``outcomes`` where both sides are home."""
@@ -247,6 +294,11 @@ def _numbers(boards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @cache
 def _one_sided() -> tables.OneSided:
     return tables.OneSided(**cached("bear-off-one-sided", lambda: tables.one_sided()._asdict()))
+
+
+@cache
+def _stragglers() -> np.ndarray:
+    return tables.stragglers()  # a few milliseconds, so not worth a file
 
 
 @cache

@@ -83,11 +83,13 @@ def home_positions(men: int = MEN) -> np.ndarray:
     return positions
 
 
-def steps(positions: np.ndarray) -> np.ndarray:
+def steps(positions: np.ndarray, leaving: bool = False) -> np.ndarray:
     """Play one man with one die, in every way.
 
     Args:
         positions: ``(n, 6)`` int8, all home positions of up to some number of men, in order.
+        leaving: the men leave six points for the next one, so that a die too large does for any
+            of them, not only for the last.
 
     Returns:
         ``(n, 6, 6)`` int32: [position, die - 1, point - 1] is the number of the position after
@@ -100,7 +102,7 @@ def steps(positions: np.ndarray) -> np.ndarray:
         above = positions[:, point:].any(1)
         for die in range(1, HOME + 1):
             legal = positions[:, point - 1] > 0
-            if point < die:  # a die too large takes the highest man off
+            if point < die and not leaving:  # a die too large takes the highest man off
                 legal &= ~above
             after = positions[legal]
             after[:, point - 1] -= 1
@@ -141,6 +143,18 @@ def one_sided() -> OneSided:
     return OneSided(
         finish.astype(np.float32), _survival(finish), _survival(first), mean.astype(np.float32)
     )
+
+
+def stragglers() -> np.ndarray:
+    """How long men take to leave six points behind them, playing for the fewest rolls on average.
+
+    Returns:
+        ``(924, 24)`` float32, by number of position, six men at most, each counted on the point
+        that says how many pips it needs: chance that some are left after one roll *fewer*.
+    """
+    positions = home_positions(TWO_SIDED_MEN)
+    gone, _ = _fewest_rolls(positions, steps(positions, leaving=True))
+    return _survival(gone)
 
 
 def _survival(chance: np.ndarray) -> np.ndarray:

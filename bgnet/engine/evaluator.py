@@ -26,6 +26,11 @@ class Exact(Protocol):
     def outcomes(self, rows: np.ndarray) -> np.ndarray:
         """``(n, 6)`` float32 of positions that it covers."""
 
+    def refine(self, rows: np.ndarray, outcomes: np.ndarray) -> None:
+        """Correct, in place, ``(n, 6)`` chances of other positions where it knows better; by
+        default it does not."""
+        return None
+
 
 _CERTAIN = np.eye(6, dtype=np.float32)
 
@@ -65,6 +70,7 @@ class Evaluator:
         known = result != scoring.ONGOING
         chances[known] = _CERTAIN[result[known]]
         if self.exact is not None:
+            self.exact.refine(rows, chances)
             at = np.flatnonzero(self.exact.covers(rows) & ~known)
             if len(at):
                 chances[at] = self.exact.outcomes(rows[at])

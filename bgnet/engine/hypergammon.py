@@ -19,7 +19,7 @@ from ..game.variants import STANDARD, Variant
 from ..nets import outcomes as six
 from ..nets.outcomes import equity
 from .bearoff_cache import cached
-from .evaluator import Evaluator
+from .evaluator import Evaluator, Exact
 
 MOST_MEN = 2
 #: Iterations end when no value has changed by more.
@@ -40,7 +40,7 @@ class _Moves(NamedTuple):
     """``(live,)`` int64, where the plays of each position begin."""
 
 
-class Solved:
+class Solved(Exact):
     """Every position of a game of standard rules with one or two men a side.
 
     >>> from bgnet.game.board import place

@@ -8,6 +8,7 @@ moves every man of a side by one shift, and a batch of boards costs a few hundre
 import numpy as np
 
 from ..game.board import BAR, SLOTS, flip
+from ..game.masks import POINTS, mask
 
 #: Values for each side.
 A_SIDE = 33
@@ -20,7 +21,6 @@ _FIRST = np.concatenate([_LOW, _HIGH])
 _SECOND = _DICE[np.concatenate([_HIGH, _LOW])]
 _ALL = np.uint32(0xFFFFFFFF)
 _ON_BAR = np.uint32(1 << BAR)
-_ON_POINTS = np.uint32(sum(1 << point for point in range(1, BAR)))
 #: The quarters of the board, mine first, two and two, and the bits just above each.
 _HOMES, _FIELDS = np.uint32(0o77 << 1 | 0o77 << 13), np.uint32(0o77 << 7 | 0o77 << 19)
 _HOMES_CARRY, _FIELDS_CARRY = np.uint32(1 << 7 | 1 << 19), np.uint32(1 << 13 | 1 << 25)
@@ -72,12 +72,12 @@ def tactics(rows: np.ndarray) -> np.ndarray:
 
 def _for_each(sides: np.ndarray) -> np.ndarray:
     """The values of so many sides about to roll, ``(33, n)`` float32."""
-    men, pairs, threes = _sets(sides, 1), _sets(sides, 2), _sets(sides, 3)
-    his, closed = (_sets(sides, -k) for k in (1, 2))
+    men, pairs, threes = (mask(sides >= least) for least in (1, 2, 3))
+    his, closed = mask(sides < 0), mask(sides < -1)
     waiting = sides[:, BAR]
     values = np.empty((A_SIDE, len(sides)), np.float32)
     can_move = np.where(waiting == 0, _ALL, _ON_BAR)
-    blots = his & ~closed & _ON_POINTS
+    blots = his & ~closed & POINTS
     hits = _hits(men, waiting, blots, closed)
     values[0] = _chance(hits)
     values[1] = _chance(hits & (hits - np.uint32(1)))
@@ -89,18 +89,6 @@ def _for_each(sides: np.ndarray) -> np.ndarray:
     values[23:27] = ways_out[_EMPTY_TOO]
     values[27:] = _contact(sides, men, pairs, his)
     return values
-
-
-def _sets(sides: np.ndarray, least: int) -> np.ndarray:
-    """Points, bars among them, where a side has so many men, or its opponent so many (negative).
-
-    Returns:
-        ``(n,)`` uint32 sets.
-    """
-    there = np.zeros((len(sides), 32), bool)
-    compare = np.greater_equal if least > 0 else np.less_equal
-    compare(sides, least, out=there[:, :SLOTS])
-    return np.packbits(there, bitorder="little").view("<u4")
 
 
 def _hits(men: np.ndarray, waiting: np.ndarray, blots: np.ndarray, closed: np.ndarray
