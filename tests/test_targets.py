@@ -1,10 +1,18 @@
-"""Lambda-returns against hand-made numbers and an explicit sum."""
+"""Lambda-returns against hand-made numbers, an explicit sum and deeper look-ahead."""
 
 import numpy as np
 import pytest
+import torch
 
+from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.search import Search
+from bgnet.game import dice
+from bgnet.game.variants import STANDARD
+from bgnet.nets.network import Architecture
 from bgnet.nets.outcomes import flip
-from training.targets import lambda_returns
+from bgnet.nets.torch_network import ValueNet, torch_logits
+from training.selfplay import Segment, Table, play
+from training.targets import lambda_returns, look_ahead_returns
 
 
 def explicit(next_values: np.ndarray, ended: np.ndarray, again: np.ndarray, lam: float, t: int,
@@ -48,3 +56,32 @@ def test_rows_stay_probabilities() -> None:
     got = lambda_returns(values, ended, None, 0.7)
     assert (got >= 0).all()
     np.testing.assert_allclose(got.sum(axis=2), 1, atol=1e-5)
+
+
+def test_look_ahead_put_right_by_the_look_ahead_after_it() -> None:
+    """Three turns by hand: the second play was not the best, so what followed says nothing."""
+    ahead, values = np.zeros((3, 1, 6), np.float32), np.zeros((3, 1, 6), np.float32)
+    ahead[:, 0, 0], ahead[:, 0, 3] = [0.5, 0.6, 0.9], [0.5, 0.4, 0.1]
+    values[:, 0, 0], values[:, 0, 3] = [0.7, 0.5, 0.5], [0.3, 0.5, 0.5]
+    rows, ended = np.zeros((3, 1, 26), np.int8), np.zeros((3, 1), bool)
+    segment = Segment(rows, values, ended, np.array([[True], [False], [True]]), None)
+    got = look_ahead_returns(ahead, segment, 0.5)[:, 0]
+    np.testing.assert_allclose(got[0], [0.55, 0, 0, 0.45, 0, 0], atol=1e-6)  # he: 0.6, not 0.7
+    np.testing.assert_allclose(got[1:], ahead[1:, 0])
+
+
+def test_over_all_rolls_a_turn_of_look_ahead_returns_is_a_deeper_look_ahead() -> None:
+    net = ValueNet(Architecture("points", (8,), "relu", "backgammon"))
+    with torch.no_grad():
+        for p in net.parameters():
+            p.mul_(3)  # opinions that differ
+    evaluator = Evaluator(STANDARD, torch_logits(net))
+    start = STANDARD.starts(1)
+    table = Table.fresh(STANDARD, len(dice.ROLLS), np.random.default_rng(1))
+    table.rows[:], table.rolls[:] = start, dice.ROLLS
+    segment = play(table, evaluator, 2, "english")
+    ahead = Search(evaluator, 1).outcomes(segment.rows.reshape(-1, 26)).reshape(2, -1, 6)
+    got = look_ahead_returns(ahead, segment, 1.0)[0]
+    deeper = Search(evaluator, 2).outcomes(start)[0]
+    np.testing.assert_allclose(dice.CHANCES @ got, deeper, atol=1e-5)
+    assert np.abs(ahead[0, 0] - deeper).max() > 1e-3

@@ -64,19 +64,20 @@ class Config:
     segment: int = 16
     """Turns of each game between two rounds of learning."""
     lam: float = 0.7
-    """Lambda at the start: how far a target looks past the next position."""
+    """Lambda at the start: how far a target looks past the next position, 0 to 1 (the end)."""
     lam_end: float = 0.7
     """Lambda at the end, reached in a straight line."""
     look_ahead: int = 0
     """Where targets come from. 0: lambda-returns of the games played. 1 or more: the network's own
-    look-ahead by so many plies over all rolls, which is slower and has no luck in it (polish)."""
+    look-ahead by so many plies over all rolls, which is slower and has no luck in it (polish);
+    with lambda above 0, put right by what the look-ahead of later turns found."""
     scout: int = 0
     """Units of a small second network, which learns the same and then goes ahead: of the many
     plays to compare, the real one is asked about those that the scout finds promising (0: none)."""
     noise: float = 0.0
     """Play below one's best, to see more kinds of positions: each game has a level from 0 to so
     many points, the standard deviation of what is added to the worth of its plays. Needs targets
-    by look-ahead, to which it does not matter how the game goes on."""
+    by look-ahead, which take no notice of how a game goes on after a play that was not the best."""
     starts: str = "game"
     """Where games begin. game: where the rules say. scattered: half of them with every man thrown
     anywhere, since play with few men leaves most positions out. race: with the sides past each

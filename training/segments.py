@@ -19,7 +19,7 @@ from .learner import Learner, batches
 from .metrics import Calibration
 from .scouting import Scouting
 from .selfplay import Finished, Segment, Table, play
-from .targets import lambda_returns
+from .targets import lambda_returns, look_ahead_returns
 
 #: What a state keeps of the games in play.
 _OF_TABLE = ("rows", "rolls", "turns", "levels")
@@ -89,7 +89,9 @@ class Segments:
         if config.look_ahead == 0:
             returns = lambda_returns(segment.next_values, segment.ended, segment.again, lam)
             return returns.reshape(-1, 6)
-        return Search(evaluator, config.look_ahead, config.scoring).outcomes(rows)
+        ahead = Search(evaluator, config.look_ahead, config.scoring).outcomes(rows)
+        ahead = ahead.reshape(segment.next_values.shape)
+        return look_ahead_returns(ahead, segment, lam).reshape(-1, 6)
 
     def _learn(self, new: int) -> list[float]:
         """Learn from what is kept, the newest ``new`` positions among it; the losses."""

@@ -24,6 +24,8 @@ class Segment:
     """``(T, n, 6)`` float32, chances in the position after the play, for who decides there."""
     ended: np.ndarray
     """``(T, n)`` bool, games that this turn ended."""
+    best: np.ndarray
+    """``(T, n)`` bool, turns on which the best play in the network's eyes was made, no other."""
     again: np.ndarray | None
     """``(T, n)`` bool, turns after which the same side decides; None for never."""
 
@@ -118,7 +120,7 @@ def play(table: Table, evaluator: Evaluator, turns: int, scoring: str) -> Segmen
     variant, n = table.variant, len(table.rows)
     rows = np.empty((turns, n, variant.width), np.int8)
     next_values = np.empty((turns, n, 6), np.float32)
-    ended = np.empty((turns, n), bool)
+    ended, undisturbed = np.empty((turns, n), bool), np.empty((turns, n), bool)
     again = np.zeros((turns, n), bool)
     for t in range(turns):
         rows[t] = table.rows
@@ -133,10 +135,12 @@ def play(table: Table, evaluator: Evaluator, turns: int, scoring: str) -> Segmen
             raise NotFiniteError("the network's answers are no numbers any more")
         best = best_rows(values + disturbance, plays, n)
         next_values[t], ended[t] = chances[best], known[best]
+        undisturbed[t] = values[best] == np.maximum.reduceat(values, plays.firsts(n))
         if plays.again is not None:
             again[t] = plays.again[best]
         table.advance(plays.boards[best], next_values[t], ended[t])
-    return Segment(rows, next_values, ended, again if plays.again is not None else None)
+    return Segment(rows, next_values, ended, undisturbed,
+                   again if plays.again is not None else None)  # fmt: skip
 
 
 def worth(evaluator: Evaluator, plays: Plays, scoring: str

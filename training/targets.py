@@ -1,4 +1,4 @@
-"""What a network should have said: lambda-returns over recorded turns.
+"""What a network should have said of recorded turns: lambda-returns, with luck or without.
 
 Pure functions, tested with numbers worked out by hand.
 """
@@ -6,6 +6,8 @@ Pure functions, tested with numbers worked out by hand.
 import numpy as np
 
 from bgnet.nets.outcomes import flip
+
+from .selfplay import Segment
 
 
 def lambda_returns(
@@ -46,4 +48,41 @@ def lambda_returns(
         if again is not None:
             later = np.where(again[t][:, None], mixed, later)
         returns[t] = later
+    return returns
+
+
+def look_ahead_returns(
+    ahead: np.ndarray, segment: Segment, lam: float
+) -> np.ndarray:
+    """Lambda-returns with the luck taken out: look-ahead, put right by the look-ahead after it.
+
+    Look-ahead L from position t is the mean over all rolls of V, what the network says after the
+    best play. One of these rolls was thrown, and where it led there is a look-ahead too, which
+    knows better than V by so much; that much, on average, L is wrong::
+
+        G[t] = L[t] + lam turn( G[t+1] - V[t+1] )     the game goes on, after the best play
+        G[t] = L[t]                                   otherwise, and where the record ends
+
+    The luck of the throw is in both terms of the difference, so what is left of it is as small as
+    the network's own errors. (Watkins's Q(lambda), 1989, cuts at plays that are not the best, as
+    here; taking the luck out is the analysts' variance reduction, Montgomery, *Variance reduction*,
+    GammOnLine 2000.)
+
+    Args:
+        ahead: ``(T, n, 6)`` float32, L, chances by look-ahead for the side that rolls.
+        segment: the turns; its ``next_values`` are V[t+1].
+        lam: lambda, 0 (look-ahead alone) to 1.
+
+    Returns:
+        ``(T, n, 6)`` float32: targets for the side that rolls in position t. They sum to 1; a
+        chance near 0 may come out a little below it.
+    """
+    returns = ahead.copy()
+    for t in range(len(ahead) - 2, -1, -1):
+        counts = segment.best[t] & ~segment.ended[t]
+        wrong = np.float32(lam) * counts[:, None] * (returns[t + 1] - segment.next_values[t])
+        turned = flip(wrong)
+        if segment.again is not None:
+            turned = np.where(segment.again[t][:, None], wrong, turned)
+        returns[t] += turned
     return returns
