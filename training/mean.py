@@ -39,8 +39,12 @@ def mean(checkpoints: list[Checkpoint]) -> Checkpoint:
     parts = [Part(_mean([part.weights for part in equal]), equal[0].when)
              for equal in zip(*map(_heard, checkpoints), strict=True)]  # fmt: skip
     ahead = [] if first.scout is None else [first.scout]
-    others = [checkpoint.history for checkpoint in checkpoints[1:]]
-    return Checkpoint((*ahead, *parts), first.history | {"mean": others})
+    # How strong each was says nothing of the mean.
+    own, *others = [
+        {key: value for key, value in checkpoint.history.items() if key != "strength"}
+        for checkpoint in checkpoints
+    ]
+    return Checkpoint((*ahead, *parts), own | {"mean": others})
 
 
 def _heard(checkpoint: Checkpoint) -> list[Part]:
