@@ -18,7 +18,8 @@ def test_halfway_between_two(tmp_path: Path) -> None:
     last_weight, last_bias = weights.layers[-1]
     other = Weights(weights.architecture, (*layers, (-last_weight, last_bias + 4)))
     a, b, out = (str(tmp_path / name) for name in ("a", "b", "out"))
-    save_checkpoint(a, Checkpoint((Part(other, "scout", 0.1), Part(weights)), {"games": 3, "strength": 1}))
+    parts = Part(other, "scout", 0.1), Part(weights)
+    save_checkpoint(a, Checkpoint(parts, {"games": 3, "strength": 1}))
     save_checkpoint(b, Checkpoint((Part(other),), {"games": 4}))  # a scout of one is enough
     assert main([a, b, out]) == 0
     got = load_checkpoint(out)

@@ -25,7 +25,7 @@ def mean(checkpoints: list[Checkpoint]) -> Checkpoint:
 
     Args:
         checkpoints: one or more, of equal make. The first gives its scout, and its history, with
-            the others' under ``mean``.
+            the others' under ``mean``; nobody's strength, since it says nothing of the mean.
 
     Raises:
         CheckpointError: they differ in make, so that their weights do not correspond.
@@ -39,7 +39,6 @@ def mean(checkpoints: list[Checkpoint]) -> Checkpoint:
     parts = [Part(_mean([part.weights for part in equal]), equal[0].when)
              for equal in zip(*map(_heard, checkpoints), strict=True)]  # fmt: skip
     ahead = [] if first.scout is None else [first.scout]
-    # How strong each was says nothing of the mean.
     own, *others = [
         {key: value for key, value in checkpoint.history.items() if key != "strength"}
         for checkpoint in checkpoints
