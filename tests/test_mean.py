@@ -21,8 +21,10 @@ def test_halfway_between_two(tmp_path: Path) -> None:
     parts = Part(other, "scout", 0.1), Part(weights)
     save_checkpoint(a, Checkpoint(parts, {"games": 3, "strength": 1}))
     save_checkpoint(b, Checkpoint((Part(other),), {"games": 4}))  # a scout of one is enough
-    assert main([a, b, out]) == 0
+    assert main([a, b, out, "--games", "4"]) == 0
     got = load_checkpoint(out)
+    strength = got.history.pop("strength")
+    assert isinstance(strength, dict) and "duel/pubeval" in strength
     assert got.history == {"games": 3, "mean": [{"games": 4}]}
     assert got.scout is not None and got.scout.within == 0.1
     np.testing.assert_array_equal(got.scout.weights.layers[0][1], other.layers[0][1])

@@ -6,10 +6,13 @@ has less of each one's error and costs nothing to ask (Wortsman et al., *Model s
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from bgnet.engine.bearoff import Bearoff
+from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -18,6 +21,9 @@ from bgnet.nets.checkpoint import (
     save_checkpoint,
 )
 from bgnet.nets.network import Weights
+
+from .config import Config, ConfigError, override
+from .strength import measure
 
 
 def mean(checkpoints: list[Checkpoint]) -> Checkpoint:
@@ -60,15 +66,33 @@ def _mean(weights: list[Weights]) -> Weights:
     return Weights(weights[0].architecture, tuple(layers))
 
 
+def measured(checkpoint: Checkpoint, games: int) -> Checkpoint:
+    """The same with its strength in its history, by duels as of a training run.
+
+    Raises:
+        ConfigError: the history tells of settings that this version does not know.
+    """
+    settings = checkpoint.history.get("config", {})
+    assert isinstance(settings, dict)
+    config = override(Config(variant=checkpoint.variant), settings, "the network's history")
+    tables = config.bearoff and VARIANTS[config.variant].homes_apart
+    exact = Bearoff(VARIANTS[config.variant].men) if tables else None
+    strength = measure(checkpoint.main, replace(config, duel_games=games), exact)
+    return replace(checkpoint, history=checkpoint.history | {"strength": strength})
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.mean", description=__doc__)
     parser.add_argument("nets", metavar="NET", nargs="+", help="the checkpoints, two or more")
     parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
+    parser.add_argument("--games", type=int, default=1000, metavar="N",
+                        help="games of the duels that tell its strength (default: %(default)s)")
     args = parser.parse_args(arguments)
     try:
-        save_checkpoint(args.out, mean([load_checkpoint(net) for net in args.nets]))
-    except (CheckpointError, OSError) as error:
+        found = mean([load_checkpoint(net) for net in args.nets])
+        save_checkpoint(args.out, measured(found, args.games))
+    except (CheckpointError, ConfigError, OSError) as error:
         print(f"training.mean: {error}", file=sys.stderr)
         return 2
     return 0
