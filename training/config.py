@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from bgnet.engine import baselines
+from bgnet.engine.bearoff import Bearoff
 from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Architecture
@@ -151,6 +152,11 @@ class Config:
         alone = self.architecture.encoding.sums_alone  # a scout has no time for more
         encoder = alone or self.encoder
         return Architecture(encoder, (self.scout,), self.activation, self.variant)
+
+    def exact(self) -> Bearoff | None:
+        """The tables that end games, if the job wants them and both sides have homes apart."""
+        variant = VARIANTS[self.variant]
+        return Bearoff(variant.men) if self.bearoff and variant.homes_apart else None
 
     def progress(self, games: int, minutes: float) -> float:
         """Share of the job that is done, 0 to 1: by games or by minutes, whichever is further."""

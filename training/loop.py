@@ -10,8 +10,6 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from bgnet.engine.bearoff import Bearoff
-from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Checkpoint, Part, save_checkpoint
 from bgnet.nets.torch_network import ValueNet
 
@@ -155,9 +153,7 @@ class _Run:
     def __init__(self, config: Config, folder: Path, ancestor: Checkpoint | None, device: str,
                  group: Group) -> None:
         self.config, self.folder, self.group = config, folder, group
-        variant = VARIANTS[config.variant]
-        tables = config.bearoff and variant.homes_apart
-        self.exact = Bearoff(variant.men) if tables else None
+        self.exact = config.exact()
         for_weights, *for_ranks = np.random.SeedSequence(config.seed).spawn(1 + group.size)
         generator = torch.Generator().manual_seed(int(for_weights.generate_state(1)[0]))
         net = ValueNet(config.architecture, generator)

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bgnet.engine.bearoff import Bearoff
-from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -73,11 +71,10 @@ def measured(checkpoint: Checkpoint, games: int) -> Checkpoint:
         ConfigError: the history tells of settings that this version does not know.
     """
     settings = checkpoint.history.get("config", {})
-    assert isinstance(settings, dict)
+    if not isinstance(settings, dict):
+        raise ConfigError(f"the network's history: config must be a table, not {settings!r}")
     config = override(Config(variant=checkpoint.variant), settings, "the network's history")
-    tables = config.bearoff and VARIANTS[config.variant].homes_apart
-    exact = Bearoff(VARIANTS[config.variant].men) if tables else None
-    strength = measure(checkpoint.main, replace(config, duel_games=games), exact)
+    strength = measure(checkpoint.main, replace(config, duel_games=games), config.exact())
     return replace(checkpoint, history=checkpoint.history | {"strength": strength})
 
 

@@ -120,7 +120,7 @@ def play(table: Table, evaluator: Evaluator, turns: int, scoring: str) -> Segmen
     variant, n = table.variant, len(table.rows)
     rows = np.empty((turns, n, variant.width), np.int8)
     next_values = np.empty((turns, n, 6), np.float32)
-    ended, undisturbed = np.empty((turns, n), bool), np.empty((turns, n), bool)
+    ended, best = np.empty((turns, n), bool), np.empty((turns, n), bool)
     again = np.zeros((turns, n), bool)
     for t in range(turns):
         rows[t] = table.rows
@@ -133,14 +133,13 @@ def play(table: Table, evaluator: Evaluator, turns: int, scoring: str) -> Segmen
         values, chances, known = worth(evaluator, plays, scoring)
         if not np.isfinite(chances).all():
             raise NotFiniteError("the network's answers are no numbers any more")
-        best = best_rows(values + disturbance, plays, n)
-        next_values[t], ended[t] = chances[best], known[best]
-        undisturbed[t] = values[best] == np.maximum.reduceat(values, plays.firsts(n))
+        made = best_rows(values + disturbance, plays, n)
+        next_values[t], ended[t] = chances[made], known[made]
+        best[t] = values[made] == values[best_rows(values, plays, n)]
         if plays.again is not None:
-            again[t] = plays.again[best]
-        table.advance(plays.boards[best], next_values[t], ended[t])
-    return Segment(rows, next_values, ended, undisturbed,
-                   again if plays.again is not None else None)  # fmt: skip
+            again[t] = plays.again[made]
+        table.advance(plays.boards[made], next_values[t], ended[t])
+    return Segment(rows, next_values, ended, best, again if plays.again is not None else None)
 
 
 def worth(evaluator: Evaluator, plays: Plays, scoring: str

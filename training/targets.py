@@ -44,16 +44,11 @@ def lambda_returns(
     for t in range(len(next_values) - 1, -1, -1):
         goes_on = ~ended[t][:, None]
         mixed = next_values[t] + np.float32(lam) * goes_on * (later - next_values[t])
-        later = flip(mixed)
-        if again is not None:
-            later = np.where(again[t][:, None], mixed, later)
-        returns[t] = later
+        later = returns[t] = _seen_before(mixed, again, t)
     return returns
 
 
-def look_ahead_returns(
-    ahead: np.ndarray, segment: Segment, lam: float
-) -> np.ndarray:
+def look_ahead_returns(ahead: np.ndarray, segment: Segment, lam: float) -> np.ndarray:
     """Lambda-returns with the luck taken out: look-ahead, put right by the look-ahead after it.
 
     Look-ahead L from position t is the mean over all rolls of V, what the network says after the
@@ -81,8 +76,11 @@ def look_ahead_returns(
     for t in range(len(ahead) - 2, -1, -1):
         counts = segment.best[t] & ~segment.ended[t]
         wrong = np.float32(lam) * counts[:, None] * (returns[t + 1] - segment.next_values[t])
-        turned = flip(wrong)
-        if segment.again is not None:
-            turned = np.where(segment.again[t][:, None], wrong, turned)
-        returns[t] += turned
+        returns[t] += _seen_before(wrong, segment.again, t)
     return returns
+
+
+def _seen_before(chances: np.ndarray, again: np.ndarray | None, t: int) -> np.ndarray:
+    """``(n, 6)`` chances in position t + 1, as seen by the side that rolled in position t."""
+    turned = flip(chances)
+    return turned if again is None else np.where(again[t][:, None], chances, turned)
