@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bgnet.game.board import flip
 from bgnet.game.scoring import ONGOING
 from bgnet.game.variants import HYPERGAMMON_2, STANDARD, Variant
 from training.starts import STARTS
@@ -37,3 +38,16 @@ def test_half_of_the_scattered_begin_as_always() -> None:
     always = (rows == HYPERGAMMON_2.start).all(axis=1)
     assert abs(float(always.mean()) - 0.5) < 0.05
     assert len(np.unique(rows, axis=0)) > 900
+
+
+def test_a_quarter_of_the_crashed_wait_behind_a_broken_home() -> None:
+    rows, _ = STARTS["crashed"](STANDARD, 4000, np.random.default_rng(6))
+    crashed = rows[(rows != STANDARD.start).any(axis=1)]
+    assert abs(len(crashed) / 4000 - 0.25) < 0.03
+    assert STANDARD.contact(crashed).all()
+    sides = np.stack([crashed, flip(crashed)])
+    waits = ((sides[:, :, 18:] > 0).any(axis=2)) & ~(sides[:, :, 7:18] > 0).any(axis=2)
+    assert waits.any(axis=0).all()
+    assert abs(float(waits[0].mean()) - 0.5) < 0.06  # either side
+    off = 15 + np.minimum(crashed, 0).sum(axis=1)
+    assert 0.05 < (off > 0).mean() < 0.5

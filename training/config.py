@@ -81,8 +81,9 @@ class Config:
     by look-ahead, which take no notice of how a game goes on after a play that was not the best."""
     starts: str = "game"
     """Where games begin. game: where the rules say. scattered: half of them with every man thrown
-    anywhere, since play with few men leaves most positions out. race: with the sides past each
-    other, for a network that is asked about races alone."""
+    anywhere, since play with few men leaves most positions out. crashed: a quarter of them with one
+    side waiting behind and its home given up, which good play seldom meets and is hard to judge.
+    race: with the sides past each other, for a network that is asked about races alone."""
     replay: int = 0
     """Earlier segments that are kept, and learnt from again together with the new one."""
     passes: int = 2

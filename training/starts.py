@@ -57,6 +57,43 @@ def race(variant: Variant, n: int, rng: np.random.Generator) -> Begun:
     return found[:n], variant.next_rolls(rng, found[:n])
 
 
+def crashed(variant: Variant, n: int, rng: np.random.Generator) -> Begun:
+    """Three of four as ``game``; in the others one side waits behind with its home given up, while
+    the other brings its men home or bears them off.
+
+    >>> from bgnet.game.variants import STANDARD
+    >>> rows, _ = crashed(STANDARD, 1000, np.random.default_rng(1))
+    >>> bool((rows == STANDARD.start).all(axis=1).mean() > 0.7)
+    True
+    """
+    rows, rolls = game(variant, n, rng)
+    some = np.flatnonzero(rng.random(n) < 0.25)
+    found = np.empty((0, SLOTS), np.int8)
+    while len(found) < len(some):
+        waiting, coming = (_thrown(variant.men, taste, rng) for taste in _tastes_of_crashed(n, rng))
+        first = (rng.random(n) < 0.5)[:, None]
+        mine, his = np.where(first, waiting, coming), np.where(first, coming, waiting)
+        boards = _boards(mine, his)
+        found = np.concatenate([found, boards[_both_play(mine, his) & variant.contact(boards)]])
+    rows[some] = found[: len(some)]
+    rolls[some] = variant.next_rolls(rng, rows[some])
+    return rows, rolls
+
+
+def _tastes_of_crashed(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Tastes of the side that waits and of the one that comes, ``(n, 26)`` each seen by itself."""
+    waiting, coming = np.zeros((2, n, SLOTS))
+    waiting[:, 1:7] = rng.exponential(1.0, (n, 6)) * np.arange(6, 0, -1)  # deep points before all
+    behind = rng.random((n, 8)) * (rng.random((n, 8)) < 0.3)  # points 18 to 24 and the bar
+    share = rng.uniform(0.1, 0.5, (n, 1)) * waiting.sum(axis=1, keepdims=True)
+    waiting[:, 18:] = share * behind / np.maximum(behind.sum(axis=1, keepdims=True), 1e-9)
+    coming[:, 1:15] = rng.exponential(1.0, (n, 14)) ** 2
+    coming[:, 7:15] *= rng.random((n, 1)) ** 2
+    coming[:, 1:8] *= waiting[:, 24:17:-1] == 0
+    coming[:, 0] = coming.sum(axis=1) * rng.random(n) * (rng.random(n) < 0.4)  # the tray
+    return waiting, coming
+
+
 def _tastes(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Two sides' tastes, ``(n, 26)`` bool each seen by itself: every point is one side's alone,
     bar and tray are open to all."""
@@ -106,4 +143,5 @@ STARTS: dict[str, Callable[[Variant, int, np.random.Generator], Begun]] = {
     "game": game,
     "scattered": scattered,
     "race": race,
+    "crashed": crashed,
 }
