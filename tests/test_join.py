@@ -17,7 +17,8 @@ def test_each_answers_where_it_should(tmp_path: Path) -> None:
     weights = load_checkpoint(tiny_network(tmp_path)).main
     other = Weights(weights.architecture, tuple((-w, b) for w, b in weights.layers))
     net, race, out = tmp_path / "net", tmp_path / "race", tmp_path / "out"
-    save_checkpoint(net, Checkpoint((Part(other, "scout", 0.1), Part(weights)), {"games": 3}))
+    save_checkpoint(net, Checkpoint((Part(other, "scout", 0.1), Part(weights)),
+                                    {"games": 3, "strength": {"duel/pubeval": 0.5}}))  # fmt: skip
     save_checkpoint(race, Checkpoint((Part(other),), {"games": 4}))
     assert main([str(net), str(race), str(out)]) == 0
     joined = load_checkpoint(out)

@@ -18,7 +18,8 @@ def join(net: Checkpoint, race: Checkpoint) -> Checkpoint:
 
     Args:
         net: answers where men may still be hit; its scout stays with it.
-        race: its main network answers in races. Its history is kept under ``race``.
+        race: its main network answers in races. Its history is kept under ``race``; nobody's
+            strength, since it says nothing of the pair.
 
     Raises:
         CheckpointError: they play different games.
@@ -28,7 +29,11 @@ def join(net: Checkpoint, race: Checkpoint) -> Checkpoint:
                               f"{race.variant}")  # fmt: skip
     ahead = [] if net.scout is None else [net.scout]
     parts = (*ahead, Part(race.main, "race"), Part(net.main))
-    return Checkpoint(parts, net.history | {"race": race.history})
+    own, its = (
+        {key: value for key, value in checkpoint.history.items() if key != "strength"}
+        for checkpoint in (net, race)
+    )
+    return Checkpoint(parts, own | {"race": its})
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,7 +6,6 @@ has less of each one's error and costs nothing to ask (Wortsman et al., *Model s
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +19,8 @@ from bgnet.nets.checkpoint import (
 )
 from bgnet.nets.network import Weights
 
-from .config import Config, ConfigError, override
-from .strength import measure
+from .config import ConfigError
+from .strength import measured
 
 
 def mean(checkpoints: list[Checkpoint]) -> Checkpoint:
@@ -62,20 +61,6 @@ def _mean(weights: list[Weights]) -> Weights:
         weight, bias = (np.stack(arrays).mean(axis=0) for arrays in zip(*layer, strict=True))
         layers.append((weight, bias))
     return Weights(weights[0].architecture, tuple(layers))
-
-
-def measured(checkpoint: Checkpoint, games: int) -> Checkpoint:
-    """The same with its strength in its history, by duels as of a training run.
-
-    Raises:
-        ConfigError: the history tells of settings that this version does not know.
-    """
-    settings = checkpoint.history.get("config", {})
-    if not isinstance(settings, dict):
-        raise ConfigError(f"the network's history: config must be a table, not {settings!r}")
-    config = override(Config(variant=checkpoint.variant), settings, "the network's history")
-    strength = measure(checkpoint.main, replace(config, duel_games=games), config.exact())
-    return replace(checkpoint, history=checkpoint.history | {"strength": strength})
 
 
 def main(arguments: list[str] | None = None) -> int:

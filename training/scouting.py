@@ -1,6 +1,7 @@
 """The scout: a small network that learns beside the real one and saves it most of its questions."""
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import torch
@@ -12,6 +13,7 @@ from bgnet.nets.checkpoint import Checkpoint, Part
 from bgnet.nets.outcomes import equity
 from bgnet.nets.torch_network import ValueNet, torch_logits
 
+from .apprentice import lessons
 from .config import Config
 from .learner import Learner
 from .selfplay import Table, worth
@@ -27,9 +29,8 @@ _LOOK = 128
 _BATCH = 512
 #: How much faster than the real network it may learn, being small.
 _HASTE = 5.0
-#: An apprenticeship: games at once, their turns, plays of a turn that are learnt, first and last
-#: learning rate.
-_GAMES, _TURNS, _SOME, _RATES = 512, 1000, 4096, (4e-3, 2e-4)
+#: An apprenticeship: turns of lessons, first and last learning rate.
+_TURNS, _RATES = 1000, (4e-3, 2e-4)
 
 
 def new_scouting(config: Config, ancestor: Checkpoint | None, exact: Exact | None,
@@ -77,15 +78,10 @@ class Scouting:
 
     def apprentice(self, evaluator: Evaluator, scoring: str, rng: np.random.Generator) -> None:
         """Learn from a finished network how it judges the plays of its own games."""
-        table = Table.fresh(evaluator.variant, _GAMES, rng)
-        for turn in range(_TURNS):
+        turns = islice(lessons(evaluator, scoring, rng), _TURNS)
+        for turn, (rows, chances) in enumerate(turns):
             self.learner.set_rate(_RATES[0] * (_RATES[1] / _RATES[0]) ** (turn / _TURNS))
-            plays = evaluator.variant.legal_plays(table.rows, table.rolls)
-            values, chances, known = worth(evaluator, plays, scoring)
-            some = rng.permutation(len(values))[:_SOME]
-            self.imitate(plays.boards[some], chances[some])
-            best = best_rows(values, plays, _GAMES)
-            table.advance(plays.boards[best], chances[best], known[best])
+            self.imitate(rows, chances)
 
     def look(self, table: Table, evaluator: Evaluator, scoring: str) -> Evaluator:
         """Compare scout and network on all plays of games in play, set the window, and learn.

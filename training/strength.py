@@ -1,14 +1,17 @@
 """How strong a network in training is: duels against baselines."""
 
+from dataclasses import replace
+
 from bgnet.arena.duel import duel
 from bgnet.engine import baselines
 from bgnet.engine.evaluator import Evaluator, Exact
 from bgnet.engine.search import Search
 from bgnet.game.variants import VARIANTS
+from bgnet.nets.checkpoint import Checkpoint
 from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import ValueNet, torch_logits
 
-from .config import Config
+from .config import Config, ConfigError, override
 
 
 def measure(weights: Weights, config: Config, exact: Exact | None) -> dict[str, float]:
@@ -30,3 +33,26 @@ def measure(weights: Weights, config: Config, exact: Exact | None) -> dict[str, 
         numbers[f"duel_error/{name}"] = result.standard_error
         numbers[f"duel_wins/{name}"] = result.win_rate
     return numbers
+
+
+def config_of(checkpoint: Checkpoint) -> Config:
+    """The settings that a network was trained with.
+
+    Raises:
+        ConfigError: its history tells of settings that this version does not know.
+    """
+    settings = checkpoint.history.get("config", {})
+    if not isinstance(settings, dict):
+        raise ConfigError(f"the network's history: config must be a table, not {settings!r}")
+    return override(Config(variant=checkpoint.variant), settings, "the network's history")
+
+
+def measured(checkpoint: Checkpoint, games: int) -> Checkpoint:
+    """The same with its strength in its history, by duels as of a training run.
+
+    Raises:
+        ConfigError: see ``config_of``.
+    """
+    config = config_of(checkpoint)
+    strength = measure(checkpoint.main, replace(config, duel_games=games), config.exact())
+    return replace(checkpoint, history=checkpoint.history | {"strength": strength})
