@@ -10,6 +10,8 @@ from torch.nn import functional
 
 from .network import Architecture, Weights
 
+_BLOCK = 512  # boards at a time: keeps a layer in the cache of a core
+
 
 class ValueNet(nn.Module):
     """Six logits from a position, by linear layers with one activation between them."""
@@ -88,13 +90,20 @@ class ValueNet(nn.Module):
             rows: ``(n, width)`` int8 boards.
             folded: what ``folded()`` gave for the present weights.
         """
-        units = functional.embedding_bag(self._entries(rows), folded, mode="sum")
-        if (glance := self._glance(rows)) is not None:
-            units.addmm_(glance, self.linear[0].weight[:, self.table.shape[1] :].T)
+        entries, glance = self._entries(rows), self._glance(rows)
+        of_glance = self.linear[0].weight[:, self.table.shape[1] :].T
         in_place = torch.relu_ if self.activation is torch.relu else torch.sigmoid_
-        for layer in self.linear[1:]:
-            units = layer(in_place(units))
-        return units
+        answers = torch.empty((len(rows), 6), device=self.device)
+        size = _BLOCK if self.device.type == "cpu" else max(len(rows), 1)
+        for start in range(0, len(rows), size):
+            block = slice(start, start + size)
+            units = functional.embedding_bag(entries[block], folded, mode="sum")
+            if glance is not None:
+                units.addmm_(glance[block], of_glance)
+            for layer in self.linear[1:]:
+                units = layer(in_place(units))
+            answers[block] = units
+        return answers
 
     def weights(self) -> Weights:
         """A copy of the numbers for numpy."""
