@@ -6,14 +6,17 @@ import pytest
 
 from bgnet.arena.duel import duel
 from bgnet.cli import main
-from bgnet.engine.networks import load_evaluator, shipped
+from bgnet.engine.networks import evaluator_of, find, shipped
 from bgnet.engine.search import Search
+from bgnet.nets.checkpoint import Checkpoint, Part, load_checkpoint
 
 
 @pytest.mark.slow
 @pytest.mark.skipif("backgammon" not in shipped(), reason="no network of backgammon is shipped")
 def test_it_wins_more_single_games_than_when_it_plays_for_gammons() -> None:
-    evaluator = load_evaluator(fast=True)
+    scout = load_checkpoint(find("default")).scout  # a small network shows it as well
+    assert scout is not None
+    evaluator = evaluator_of(Checkpoint((Part(scout.weights),)), fast=True)
     american, english = (Search(evaluator, 0, aim) for aim in ("american", "english"))
     result = duel(american, english, 16_000, seed=1, scoring="american")
     assert result.win_rate - result.win_rate_error > 0.5
