@@ -166,6 +166,12 @@ def test_ctrl_c_is_quiet() -> None:
     assert process.returncode == 130
 
 
+def seconds_of_children() -> float:
+    """Seconds that a core has worked for processes which have ended; waiting does not count."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def test_evaluating_starts_cold_without_torch_and_fast(net: str) -> None:
     code = (
         "import sys; from bgnet.cli import main; status = main(['eval', '--net', sys.argv[1], "
@@ -174,13 +180,13 @@ def test_evaluating_starts_cold_without_torch_and_fast(net: str) -> None:
     )
     best = 9.0
     for _ in range(3):
-        start = time.perf_counter()
+        start = seconds_of_children()
         done = subprocess.run(
             [sys.executable, "-c", code, net], capture_output=True, text=True, env=ENVIRONMENT
         )
-        best = min(best, time.perf_counter() - start)
+        best = min(best, seconds_of_children() - start)
         assert (done.returncode, done.stderr) == (0, "")
-    assert best < 1  # 0.3 s on an idle machine; a test may share its core
+    assert best < 1  # 0.3 s of a core to itself
 
 
 def test_help_loads_nothing() -> None:
