@@ -7,10 +7,17 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from peers import REQUIRED
 from tiny_network import tiny_network
 
 from bgnet.engine.engine import Engine
 from bgnet.frontends.decisions import Decider
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the examples of a module that cannot be imported without its peer be skipped, as its
+    tests are."""
+    config.option.doctest_ignore_import_errors = not REQUIRED
 
 
 @pytest.fixture(scope="session")
