@@ -254,7 +254,7 @@ def test_averaged_weights_are_a_mean_of_recent_ones() -> None:
     net = ValueNet(replace(Config(), hidden=(4,)).architecture)
     learner = Learner(net, average=0.9)
     learner.set_rate(0.01)
-    inputs = net.inputs(STANDARD.starts(2))
+    inputs = STANDARD.starts(2)
     targets = torch.eye(6)[:2]
     allowed = torch.ones(2, 6, dtype=torch.bool)
     mean = [p.detach().clone() for p in net.parameters()]

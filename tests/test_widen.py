@@ -25,7 +25,7 @@ def test_a_wider_network_says_the_same_and_learns_with_all_units(encoder: str) -
 
     learner = Learner(wide, 0.0)
     learner.set_rate(1e-2)
-    inputs = wide.inputs(rows)
+    inputs = rows
     for _ in range(3):
         learner.learn(inputs, torch.eye(6)[:1])
     (first, _), (second, _), (last, _) = wide.weights().layers

@@ -28,7 +28,7 @@ from bgnet.nets.checkpoint import (
     save_checkpoint,
 )
 from bgnet.nets.network import NetworkError, Weights
-from bgnet.nets.torch_network import ValueNet, torch_logits
+from bgnet.nets.torch_network import ValueNet, net_of, torch_logits
 
 from .config import ConfigError
 from .learner import Learner
@@ -80,6 +80,12 @@ def narrowed(wide: Weights, hidden: tuple[int, ...], rows: np.ndarray) -> Weight
     Raises:
         NetworkError: as many layers or units as that are not there.
     """
+    if wide.architecture.stack:
+        plans = wide.architecture.division.of(rows)
+        of_each = [rows[plans == number] for number in range(len(wide.members))]
+        members = [narrowed(member, hidden, some if len(some) else rows)
+                   for member, some in zip(wide.members, of_each, strict=True)]  # fmt: skip
+        return Weights.joined(replace(wide.architecture, hidden=hidden), members)
     before = wide.architecture.hidden
     if len(hidden) != len(before) or any(k > n for k, n in zip(hidden, before, strict=True)):
         raise NetworkError(f"a network of {'-'.join(map(str, before))} units cannot be narrowed to "
@@ -119,14 +125,11 @@ def apprentice(master: Checkpoint, hidden: tuple[int, ...], minutes: float, seed
         NetworkError: see ``narrowed``.
     """
     config = replace(config_of(master), hidden=hidden, seed=seed)
-    teacher = ValueNet(master.main.architecture)
-    teacher.load(master.main)
-    evaluator = Evaluator(VARIANTS[master.variant], torch_logits(teacher), config.exact())
+    teacher = torch_logits(net_of(master.main))
+    evaluator = Evaluator(VARIANTS[master.variant], teacher, config.exact())
     turns = lessons(evaluator, config.scoring, np.random.default_rng(seed), _NOISE)
     start = narrowed(master.main, hidden, next(turns)[0])
-    net = ValueNet(start.architecture)
-    net.load(start)
-    learner = Learner(net, _AVERAGE)
+    learner = Learner(net_of(start), _AVERAGE)
     learnt = _follow(learner, turns, 60 * minutes)
     scout = [] if master.scout is None else [master.scout]
     history = {key: value for key, value in master.history.items() if key not in _OUTLIVED}
@@ -152,7 +155,7 @@ def _follow(learner: Learner, turns: Iterator[tuple[np.ndarray, np.ndarray]], se
                 part = slice(start, start + _BATCH)
                 wanted = torch.from_numpy(chances[part])
                 allowed = torch.from_numpy(variant.possible(rows[part]))
-                loss = learner.learn(learner.net.inputs(rows[part]), wanted, allowed).item()
+                loss = learner.learn(rows[part], wanted, allowed).item()
             learnt += len(rows)
             bar.set_postfix_str(f"{learnt:,} positions, loss {loss:.4f}", refresh=False)
             bar.update(round(1000 * done) - bar.n)

@@ -157,7 +157,7 @@ def networks() -> list[Figure]:
     """Positions evaluated a second, encoding included; decisions a second beside gnubg's."""
     import torch
 
-    from bgnet.nets.torch_network import ValueNet, torch_logits
+    from bgnet.nets.torch_network import new_net, torch_logits
 
     torch.set_num_threads(1)
     boards, rolls = midgame(BATCH)
@@ -165,7 +165,7 @@ def networks() -> list[Figure]:
     figures = []
     shipped = load_checkpoint(find("default")).main.architecture
     for made_of in (Architecture("points", (128,)), shipped):
-        net = ValueNet(made_of, torch.Generator().manual_seed(1))
+        net = new_net(made_of, torch.Generator().manual_seed(1))
         weights, by_torch = net.weights(), torch_logits(net)
         np.testing.assert_allclose(
             weights.logits(boards), by_torch(boards), atol=1e-3, err_msg="backends differ"
@@ -173,7 +173,7 @@ def networks() -> list[Figure]:
         n = len(plays.boards)
         backends = {"torch": by_torch, "numpy": weights.logits}
         found = rates({name: (n, partial(ask, plays.boards)) for name, ask in backends.items()})
-        name = f"{made_of.encoder} {'-'.join(map(str, made_of.hidden))}"
+        name = str(made_of)
         figures.append(Figure(f"positions evaluated by torch, {name}", found["torch"], "1/s",
                               "the same in numpy", found["numpy"]))  # fmt: skip
         player = Search(Evaluator(STANDARD, by_torch), ply=0)

@@ -39,6 +39,9 @@ class Config:
     """What the network sees of a position."""
     hidden: tuple[int, ...] = (128,)
     """Units of each hidden layer."""
+    plans: str = "none"
+    """Game plans that have weights of their own. none: the same for all positions. behind: nine,
+    by how many men each side has behind."""
     activation: str = "relu"
     """What a hidden unit does with its sum: relu or sigmoid."""
     method: str = "segments"
@@ -136,6 +139,8 @@ class Config:
             raise ConfigError(f"average must be from 0 to less than 1, not {self.average}")
         if not 0 < self.lr_end <= self.lr < float("inf"):
             raise ConfigError(f"need 0 < lr_end <= lr, but lr_end is {self.lr_end}, lr {self.lr}")
+        if self.method == "online" and self.plans != "none":
+            raise ConfigError("online learning knows one game plan: set plans to none")
         if self.method == "online" and (self.processes, self.lockstep) != (1, 1):
             raise ConfigError("online learning plays one game: set processes and lockstep to 1")
         self.architecture  # noqa: B018  an impossible network is an error here and now
@@ -143,7 +148,8 @@ class Config:
     @property
     def architecture(self) -> Architecture:
         """The network that these settings describe."""
-        return Architecture(self.encoder, self.hidden, self.activation, self.variant)
+        return Architecture(self.encoder, self.hidden, self.activation, self.variant,
+                            self.plans)  # fmt: skip
 
     @property
     def scout_architecture(self) -> Architecture | None:
@@ -230,8 +236,8 @@ def override(config: Config, settings: dict[str, Any], where: str) -> Config:
 
 
 #: What a run is made of: it cannot change while the run goes on.
-FIXED = ("variant", "scoring", "encoder", "hidden", "activation", "scout", "method", "lockstep",
-         "processes", "seed")  # fmt: skip
+FIXED = ("variant", "scoring", "encoder", "hidden", "plans", "activation", "scout", "method",
+         "lockstep", "processes", "seed")  # fmt: skip
 
 
 def check_resumable(before: Config, after: Config) -> None:
@@ -256,7 +262,7 @@ def check_ancestor(ancestor: Architecture, config: Config) -> None:
     """
     if not fits(ancestor, config.architecture):
         theirs, ours = (
-            f"{a.encoder}, {a.activation}, hidden {'-'.join(map(str, a.hidden))}"
+            f"{a}, {a.activation}"
             for a in (ancestor, config.architecture)
         )
         raise ConfigError(f"the network to begin from ({theirs}) cannot grow into that of the job "

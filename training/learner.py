@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional
 
 from bgnet.nets.network import Weights
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.torch_network import Net
 
 from .distributed import Group
 from .runs import NotFiniteError
@@ -14,7 +14,7 @@ from .runs import NotFiniteError
 class Learner:
     """A network, its optimiser, and the mean of its recent weights."""
 
-    def __init__(self, net: ValueNet, average: float) -> None:
+    def __init__(self, net: Net, average: float) -> None:
         """Start learning.
 
         Args:
@@ -34,12 +34,12 @@ class Learner:
         self.steps = 0
 
     def learn(
-        self, inputs: torch.Tensor, targets: torch.Tensor, allowed: torch.Tensor | None = None
+        self, rows: np.ndarray, targets: torch.Tensor, allowed: torch.Tensor | None = None
     ) -> torch.Tensor:
         """One step.
 
         Args:
-            inputs: ``(n, inputs)`` float32, encoded positions.
+            rows: ``(n, width)`` int8, positions seen by the side that rolls.
             targets: ``(n, 6)`` float32, the outcomes they should predict.
             allowed: ``(n, 6)`` bool, what the rules allow there; None to leave it to the network.
 
@@ -47,7 +47,7 @@ class Learner:
             The cross-entropy before the step, nats.
         """
         self.optimizer.zero_grad()
-        loss = cross_entropy(self.net(inputs), targets, allowed)
+        loss = cross_entropy(self.net.answer(rows), targets, allowed)
         loss.backward()
         self.optimizer.step()
         self.steps += 1
@@ -72,9 +72,7 @@ class Learner:
 
     def averaged_weights(self) -> Weights:
         """The averaged network's numbers."""
-        arrays = [a.cpu().numpy().copy() for a in self.averaged]
-        layers = tuple(zip(arrays[::2], arrays[1::2], strict=True))
-        return Weights(self.net.architecture, layers)
+        return self.net.weights(self.averaged)
 
     def state(self) -> dict[str, torch.Tensor]:
         """Everything that the next step depends on, by name; live tensors, not copies."""

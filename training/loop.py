@@ -11,7 +11,7 @@ import torch
 from tqdm import tqdm
 
 from bgnet.nets.checkpoint import Checkpoint, Part, save_checkpoint
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.torch_network import ValueNet, new_net
 
 from . import runs
 from .config import Config
@@ -156,7 +156,7 @@ class _Run:
         self.exact = config.exact()
         for_weights, *for_ranks = np.random.SeedSequence(config.seed).spawn(1 + group.size)
         generator = torch.Generator().manual_seed(int(for_weights.generate_state(1)[0]))
-        net = ValueNet(config.architecture, generator)
+        net = new_net(config.architecture, generator)
         self.parent = None
         if ancestor is not None:
             net.load(widened(ancestor.main, net.weights()))
@@ -165,7 +165,7 @@ class _Run:
         scouting = new_scouting(config, ancestor, self.exact, for_weights.spawn(1)[0], device)
         seeds = for_ranks[group.rank]
         self.method: Method
-        if config.method == "online":
+        if config.method == "online" and isinstance(net, ValueNet):
             self.method = Online(config, net, self.exact, seeds)
         else:
             self.method = Segments(config, net, scouting, self.exact, seeds, group)

@@ -11,7 +11,7 @@ from bgnet.engine.player import best_rows
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Checkpoint, Part
 from bgnet.nets.outcomes import equity
-from bgnet.nets.torch_network import ValueNet, torch_logits
+from bgnet.nets.torch_network import Net, net_of, new_net, torch_logits
 
 from .apprentice import lessons
 from .config import Config
@@ -47,15 +47,14 @@ def new_scouting(config: Config, ancestor: Checkpoint | None, exact: Exact | Non
     if (architecture := config.scout_architecture) is None:
         return None
     generator = torch.Generator().manual_seed(int(seed.generate_state(1)[0]))
-    net = ValueNet(architecture, generator).to(device)
+    net = new_net(architecture, generator).to(device)
     if ancestor is None:
         return Scouting(net, config.average)
     if (before := ancestor.scout) is not None and before.weights.architecture == architecture:
         net.load(before.weights)
         return Scouting(net, config.average, before.within)
     scouting = Scouting(net, config.average)
-    master = ValueNet(config.architecture)
-    master.load(widened(ancestor.main, master.weights()))
+    master = net_of(widened(ancestor.main, new_net(config.architecture).weights()))
     evaluator = Evaluator(VARIANTS[config.variant], torch_logits(master.to(device)), exact)
     scouting.apprentice(evaluator, config.scoring, np.random.default_rng(seed))
     return scouting
@@ -64,7 +63,7 @@ def new_scouting(config: Config, ancestor: Checkpoint | None, exact: Exact | Non
 class Scouting:
     """A scout in training, and how far it can be trusted, which is measured all the time."""
 
-    def __init__(self, net: ValueNet, average: float, within: float = float("inf")) -> None:
+    def __init__(self, net: Net, average: float, within: float = float("inf")) -> None:
         """Begin.
 
         Args:
@@ -73,7 +72,7 @@ class Scouting:
             within: how far it was trusted before, points; infinite for a new one.
         """
         self.learner = Learner(net, average)
-        self.ahead = ValueNet(net.architecture).to(net.device)  # the mean, which is what goes ahead
+        self.ahead = new_net(net.architecture).to(net.device)  # the mean, which is what goes ahead
         self.within = torch.tensor(within, dtype=torch.float64)
 
     def apprentice(self, evaluator: Evaluator, scoring: str, rng: np.random.Generator) -> None:
@@ -119,7 +118,7 @@ class Scouting:
         for start in range(0, len(rows), _BATCH):
             part = slice(start, start + _BATCH)
             wanted = torch.from_numpy(chances[part]).to(net.device)
-            self.learner.learn(net.inputs(rows[part]), wanted)
+            self.learner.learn(rows[part], wanted)
 
     def set_rate(self, rate: float) -> None:
         """Tell the learning rate of the real network."""

@@ -10,7 +10,7 @@ from bgnet.engine.search import Search
 from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Part
-from bgnet.nets.torch_network import ValueNet, torch_logits
+from bgnet.nets.torch_network import Net, torch_logits
 
 from . import runs
 from .config import Config
@@ -28,7 +28,7 @@ _OF_TABLE = ("rows", "rolls", "turns", "levels")
 class Segments:
     """The forward view on many games in lockstep: what one process does."""
 
-    def __init__(self, config: Config, net: ValueNet, scouting: Scouting | None,
+    def __init__(self, config: Config, net: Net, scouting: Scouting | None,
                  exact: Exact | None, seeds: np.random.SeedSequence, group: Group) -> None:
         """Set up the boards.
 
@@ -105,7 +105,7 @@ class Segments:
                 torch.from_numpy(array).to(net.device)
                 for array in (targets[part], variant.possible(positions))
             )
-            losses.append(self.learner.learn(net.inputs(positions), wanted, allowed))
+            losses.append(self.learner.learn(positions, wanted, allowed))
             if self.scouting is not None:
                 self.scouting.imitate(positions, targets[part])
         self.learner.share(self.group)

@@ -9,7 +9,7 @@ from bgnet.engine.search import Search
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Checkpoint
 from bgnet.nets.network import Weights
-from bgnet.nets.torch_network import ValueNet, torch_logits
+from bgnet.nets.torch_network import net_of, torch_logits
 
 from .config import Config, ConfigError, override
 
@@ -20,10 +20,8 @@ def measure(weights: Weights, config: Config, exact: Exact | None) -> dict[str, 
     Returns:
         The numbers ``duel/NAME``, ``duel_error/NAME`` and ``duel_wins/NAME``.
     """
-    net = ValueNet(weights.architecture)
-    net.load(weights)
     variant = VARIANTS[config.variant]
-    evaluator = Evaluator(variant, torch_logits(net), exact)
+    evaluator = Evaluator(variant, torch_logits(net_of(weights)), exact)
     player = Search(evaluator, 0, config.scoring)
     numbers = {}
     for name in config.opponents:

@@ -7,10 +7,11 @@ from bgnet.nets.network import Architecture, Weights
 
 def fits(narrow: Architecture, wide: Architecture) -> bool:
     """Whether one network can grow into the other: equal but for the width of hidden layers, and
-    for inputs behind those of the narrow one."""
+    for inputs behind those of the narrow one, and for game plans where it had none."""
     sizes = zip(narrow.hidden, wide.hidden, strict=False)
     return (
         narrow.encoder in (wide.encoder, wide.encoding.sums_alone)
+        and narrow.plans in ("none", wide.plans)
         and narrow.activation == wide.activation
         and len(narrow.hidden) == len(wide.hidden)
         and all(before <= after for before, after in sizes)
@@ -20,9 +21,10 @@ def fits(narrow: Architecture, wide: Architecture) -> bool:
 def widened(narrow: Weights, fresh: Weights) -> Weights:
     """A network that answers exactly as a narrower one and has room to learn more.
 
-    The old units begin deaf to new inputs. The new units look at the board as chance made them;
-    nobody listens to them yet, so their voices in the next layer are 0 and learning decides what
-    becomes of them. (After Chen, Goodfellow & Shlens, *Net2Net*, 2016, who double units instead.)
+    Each game plan begins with all that the narrow one knows. The old units begin deaf to new
+    inputs. The new units look at the board as chance made them; nobody listens to them yet, so
+    their voices in the next layer are 0 and learning decides what becomes of them. (After Chen,
+    Goodfellow & Shlens, *Net2Net*, 2016, who double units instead.)
 
     Args:
         narrow: the network to begin from.
@@ -33,10 +35,10 @@ def widened(narrow: Weights, fresh: Weights) -> Weights:
     """
     layers = []
     for (old_weight, old_bias), (weight, bias) in zip(narrow.layers, fresh.layers, strict=True):
-        outputs, inputs = old_weight.shape
+        *_, outputs, inputs = old_weight.shape
         new_weight, new_bias = np.array(weight), np.array(bias)
-        new_weight[:outputs] = 0
-        new_weight[:outputs, :inputs] = old_weight
-        new_bias[:outputs] = old_bias
+        new_weight[..., :outputs, :] = 0
+        new_weight[..., :outputs, :inputs] = old_weight
+        new_bias[..., :outputs] = old_bias
         layers.append((new_weight, new_bias))
     return Weights(fresh.architecture, tuple(layers))

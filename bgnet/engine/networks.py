@@ -113,11 +113,9 @@ def _logits(weights: Weights) -> Callable[[np.ndarray], np.ndarray]:
         if len(rows) < TORCH_PAYS or "torch" not in sys.modules:
             return weights.logits(rows)
         if by_torch is None:
-            from ..nets.torch_network import ValueNet, torch_logits
+            from ..nets.torch_network import net_of, torch_logits
 
-            net = ValueNet(weights.architecture)
-            net.load(weights)
-            by_torch = torch_logits(net)
+            by_torch = torch_logits(net_of(weights))
         return by_torch(rows)
 
     return logits

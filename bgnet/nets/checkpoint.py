@@ -93,7 +93,7 @@ def save_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> Non
         made_of = part.weights.architecture
         described.append({
             "when": part.when, "encoder": made_of.encoder, "hidden": list(made_of.hidden),
-            "activation": made_of.activation,
+            "activation": made_of.activation, "plans": made_of.plans,
         } | ({"within": part.within} if part.when == "scout" else {}))  # fmt: skip
         for layer, (weight, bias) in enumerate(part.weights.layers):
             tensors[f"{number}.{layer}.weight"] = np.ascontiguousarray(weight)
@@ -152,17 +152,19 @@ def _checkpoint(header: dict, tensors: dict[str, np.ndarray]) -> Checkpoint:
     parts = []
     for number, made_of in enumerate(header["networks"]):
         architecture = Architecture(
-            made_of["encoder"], tuple(made_of["hidden"]), made_of["activation"], header["variant"]
+            made_of["encoder"], tuple(made_of["hidden"]), made_of["activation"], header["variant"],
+            made_of.get("plans", "none"),
         )
         if made_of["when"] not in CONDITIONS:
             raise NetworkError(f"no condition is called {made_of['when']!r}")
         layers = []
         for layer, (inputs, outputs) in enumerate(architecture.sizes):
             weight, bias = (tensors[f"{number}.{layer}.{kind}"] for kind in ("weight", "bias"))
-            if weight.shape != (outputs, inputs) or bias.shape != (outputs,):
+            wanted = (*architecture.stack, outputs, inputs)
+            if weight.shape != wanted or bias.shape != wanted[:-1]:
                 raise NetworkError(
                     f"layer {layer} of network {number} is {weight.shape[::-1]}, "
-                    f"its description says {(inputs, outputs)}"
+                    f"its description says {wanted[::-1]}"
                 )
             if weight.dtype != np.float32 or not (np.isfinite(weight).all()
                                                   and np.isfinite(bias).all()):  # fmt: skip

@@ -4,13 +4,15 @@
 plays with them in numpy alone. The torch twin that learns is in ``torch_network``.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from ..game.variants import VARIANTS
 from .encoding import Encoder, encoder, lookup
+from .plans import PLANS, Division, blocks
 
 ACTIVATIONS = ("relu", "sigmoid")
 _BLOCK = 512  # boards at a time: keeps a layer in the cache
@@ -32,6 +34,9 @@ class Architecture:
     """What a hidden unit does with its sum: relu or sigmoid."""
     variant: str = "backgammon"
     """The game."""
+    plans: str = "none"
+    """Name of the division of positions into game plans. If there are several, each has weights of
+    its own in every layer."""
 
     def __post_init__(self) -> None:
         if not self.hidden or min(self.hidden) < 1:
@@ -41,6 +46,16 @@ class Architecture:
                 f"no activation is called {self.activation!r}; there are {', '.join(ACTIVATIONS)}"
             )
         self.encoding  # noqa: B018  an unknown encoder is an error here and now
+        if self.plans not in PLANS:
+            raise NetworkError(
+                f"no game plans are called {self.plans!r}; there are {', '.join(PLANS)}"
+            )
+        if self.division.homes_apart and not VARIANTS[self.variant].homes_apart:
+            raise NetworkError(f"in {self.variant} nobody is behind: plans must be none")
+
+    def __str__(self) -> str:
+        plans = "" if self.plans == "none" else f", plans {self.plans}"
+        return f"{self.encoder} {'-'.join(map(str, self.hidden))}{plans}"
 
     @property
     def encoding(self) -> Encoder:
@@ -48,10 +63,25 @@ class Architecture:
         return encoder(self.encoder, self.variant)
 
     @property
+    def division(self) -> Division:
+        """The game plans themselves."""
+        return PLANS[self.plans]
+
+    @property
     def sizes(self) -> list[tuple[int, int]]:
-        """(inputs, outputs) of every layer."""
+        """(inputs, outputs) of every layer, for each game plan."""
         widths = [self.encoding.inputs, *self.hidden, 6]
         return list(pairwise(widths))
+
+    @property
+    def stack(self) -> tuple[int, ...]:
+        """What the shapes of all weights begin with: how many game plans, if there are several."""
+        return () if self.plans == "none" else (self.division.count,)
+
+    @property
+    def of_one_plan(self) -> "Architecture":
+        """What the network of a single game plan is made of."""
+        return replace(self, plans="none")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +90,34 @@ class Weights:
 
     architecture: Architecture
     layers: tuple[tuple[np.ndarray, np.ndarray], ...]
-    """(weight ``(outputs, inputs)``, bias ``(outputs,)``) float32 of every layer."""
+    """(weight ``(outputs, inputs)``, bias ``(outputs,)``) float32 of every layer; where there are
+    several game plans, ``(plans, outputs, inputs)`` and ``(plans, outputs)``."""
+
+    @cached_property
+    def members(self) -> "tuple[Weights, ...]":
+        """The network of each game plan; the only one itself."""
+        if not self.architecture.stack:
+            return (self,)
+        alone = self.architecture.of_one_plan
+        return tuple(
+            Weights(alone, tuple((weight[plan], bias[plan]) for weight, bias in self.layers))
+            for plan in range(self.architecture.division.count)
+        )
+
+    @classmethod
+    def joined(cls, architecture: Architecture, members: "list[Weights]") -> "Weights":
+        """The network that has these for its game plans; see ``members``."""
+        if not architecture.stack:
+            return members[0]
+        layers = zip(*(member.layers for member in members), strict=True)
+        return cls(architecture, tuple(
+            (np.stack([weight for weight, _ in layer]), np.stack([bias for _, bias in layer]))
+            for layer in layers
+        ))  # fmt: skip
 
     @cached_property
     def first(self) -> np.ndarray:
-        """``(entries, units)`` float32: the first layer as a look-up table."""
+        """``(entries, units)`` float32: the first layer as a look-up table (of one game plan)."""
         weight, bias = self.layers[0]
         return fold(self.architecture.encoding, weight, bias)
 
@@ -83,14 +136,22 @@ class Weights:
         Returns:
             ``(n, 6)`` float32, before any mask.
         """
-        parts = [self._block(rows[i : i + _BLOCK]) for i in range(0, max(len(rows), 1), _BLOCK)]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        encoding, division = self.architecture.encoding, self.architecture.division
+        order, of_each = division.sort(rows)
+        rows = rows[order]
+        entries = encoding.entries(rows)
+        glance = None if encoding.glance is None else encoding.glance(rows)
+        answers = np.empty((len(rows), 6), np.float32)
+        for plan, block in blocks(of_each, _BLOCK):
+            seen = None if glance is None else glance[block]
+            answers[order[block]] = self.members[plan]._hear(entries[block], seen)
+        return answers
 
-    def _block(self, rows: np.ndarray) -> np.ndarray:
-        encoding = self.architecture.encoding
-        units = lookup(self.first, encoding.entries(rows))
-        if encoding.glance is not None:
-            units += encoding.glance(rows) @ self.of_glance
+    def _hear(self, entries: np.ndarray, glance: np.ndarray | None) -> np.ndarray:
+        """Logits of some positions of one plan, from what is seen of them."""
+        units = lookup(self.first, entries)
+        if glance is not None:
+            units += glance @ self.of_glance
         for weight, bias in self.layers[1:]:
             units = _activate(units, self.architecture.activation) @ weight.T
             units += bias

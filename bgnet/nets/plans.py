@@ -1,0 +1,91 @@
+"""Which game is being played: divisions of all positions by game plan, each under a name that
+never changes its meaning.
+
+A race against time with a man caught behind has little in common with two sides that hold points
+in each other's home. A network may keep weights of its own for each game plan: each position is
+asked of one of them alone, so they know more together than one and take no longer to ask.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..game.board import BAR
+
+
+@dataclass(frozen=True)
+class Division:
+    """So many game plans, and which of them a position belongs to."""
+
+    count: int
+    """How many plans."""
+    of: Callable[[np.ndarray], np.ndarray]
+    """``of(rows)``: ``(n, width)`` int8 rows to ``(n,)`` int8 numbers of their plans, from 0."""
+    homes_apart: bool = False
+    """Whether it makes sense only where each side has a home of its own."""
+
+    def sort(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Put positions in the order of their plans, so that those of one lie together.
+
+        Args:
+            rows: ``(n, width)`` int8.
+
+        Returns:
+            ``(n,)`` int64, the order: by plan, then as they come; ``(count,)`` int64, how many
+            each plan has.
+        """
+        plans = self.of(rows)
+        return np.argsort(plans, kind="stable"), np.bincount(plans, minlength=self.count)
+
+
+def blocks(of_each: np.ndarray, size: int) -> Iterator[tuple[int, slice]]:
+    """Cut sorted positions into blocks of one plan.
+
+    Args:
+        of_each: ``(count,)`` ints, how many each plan has, see ``Division.sort``.
+        size: the most positions of a block.
+
+    Yields:
+        The plan's number and where the block lies, from the first position to the last.
+
+    >>> list(blocks(np.array([0, 3, 1]), 2))
+    [(1, slice(0, 2, None)), (1, slice(2, 3, None)), (2, slice(3, 4, None))]
+    """
+    stop = 0
+    for plan, count in enumerate(of_each.tolist()):
+        start, stop = stop, stop + count
+        for at in range(start, stop, size):
+            yield plan, slice(at, min(at + size, stop))
+
+
+def none(rows: np.ndarray) -> np.ndarray:
+    """All positions alike: ``(n,)`` int8, 0."""
+    return np.zeros(len(rows), np.int8)
+
+
+def behind(rows: np.ndarray) -> np.ndarray:
+    """Three times the men that the side to roll has behind, plus those of the other side.
+
+    Behind is in the other side's home or on the bar; two stand for two or more.
+
+    Args:
+        rows: ``(n, 26)`` int8, seen by the side that rolls.
+
+    Returns:
+        ``(n,)`` int8, 0 to 8.
+
+    >>> from bgnet.game.board import START, place
+    >>> behind(np.stack([START, place({24: 1, 6: 5}, {6: 15})])).tolist()
+    [8, 3]
+    """
+    mine, his = rows[:, BAR - 6 :], -rows[:, :7]
+    men, others = (np.maximum(part, 0).sum(axis=1, dtype=np.int8) for part in (mine, his))
+    return 3 * np.minimum(men, 2) + np.minimum(others, 2)
+
+
+#: Every division by name. A name never changes its meaning: checkpoints rely on it.
+PLANS: dict[str, Division] = {
+    "none": Division(1, none),
+    "behind": Division(9, behind, homes_apart=True),
+}
