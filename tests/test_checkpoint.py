@@ -20,8 +20,8 @@ from bgnet.nets.checkpoint import (
     save_checkpoint,
     write_whole,
 )
-from bgnet.nets.network import Architecture
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.network import Architecture, Weights
+from bgnet.nets.torch_network import ValueNet, new_net
 
 
 def part(when: str = "always", seed: int = 1, variant: str = "backgammon") -> Part:
@@ -38,6 +38,36 @@ def test_comes_back_as_it_was(tmp_path: Path) -> None:
     assert [p.when for p in read.parts] == ["race", "always"]
     assert read.parts[0].weights.architecture == written.parts[0].weights.architecture
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_plans_come_back_too_and_others_than_said_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.safetensors"
+    architecture = Architecture("points", (6,), plans="behind")
+    weights = new_net(architecture, torch.Generator().manual_seed(1)).weights()
+    save_checkpoint(path, Checkpoint((Part(weights),)))
+    read = load_checkpoint(path).main
+    assert read.architecture == architecture
+    assert np.array_equal(read.logits(START[None]), weights.logits(START[None]))
+    one = Weights(architecture, weights.members[0].layers)
+    save_checkpoint(path, Checkpoint((Part(one),)))
+    with pytest.raises(CheckpointError, match=r"\(204, 6\), its description says \(204, 6, 9\)"):
+        load_checkpoint(path)
+
+
+def test_half_precision_is_half_the_size_and_nearly_the_same(tmp_path: Path) -> None:
+    whole, half = tmp_path / "whole", tmp_path / "half"
+    checkpoint = Checkpoint((replace(part("scout"), within=0.1), part(seed=2)))
+    save_checkpoint(whole, checkpoint)
+    save_checkpoint(half, checkpoint, half=True)
+    assert half.stat().st_size < 0.6 * whole.stat().st_size
+    weights, before = load_checkpoint(half).main, checkpoint.main
+    assert weights.layers[0][0].dtype == np.float32
+    np.testing.assert_allclose(weights.layers[0][0], before.layers[0][0], rtol=1e-3, atol=1e-7)
+    (weight, bias), *others = before.layers
+    huge = Weights(before.architecture, ((1e6 * weight, bias), *others))
+    with pytest.raises(CheckpointError, match="too large for half precision"):
+        save_checkpoint(half, Checkpoint((Part(huge),)), half=True)
+    assert np.array_equal(load_checkpoint(half).main.layers[0][0], weights.layers[0][0])
 
 
 def test_header_is_readable_without_us(tmp_path: Path) -> None:

@@ -47,8 +47,9 @@ def weights_of(run: Path) -> list[np.ndarray]:
 @pytest.mark.parametrize(("method", "half", "full"), [
     ([], "20", "40"),
     (["--look-ahead", "1", "--scout", "4", "--noise", "0.2", "--replay", "2"], "20", "40"),
+    (["--plans", "behind", "--average", "0.9"], "20", "40"),
     (["--method", "online", "--lockstep", "1"], "3", "6"),
-], ids=["lambda-returns", "look-ahead", "online"])  # fmt: skip
+], ids=["lambda-returns", "look-ahead", "plans", "online"])  # fmt: skip
 def test_resumed_run_is_bit_identical(tiny: Path, tmp_path: Path, method: list[str], half: str,
                                       full: str) -> None:
     whole, parts, falling = tmp_path / "whole", tmp_path / "parts", tmp_path / "falling"

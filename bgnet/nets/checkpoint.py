@@ -78,17 +78,21 @@ class Checkpoint:
         return digest.hexdigest()[:16]
 
 
-def save_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> None:
+def save_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint, *, half: bool = False
+                    ) -> None:
     """Write a checkpoint, whole or not at all.
 
     Args:
         path: the file, by custom ``NAME.safetensors``.
         checkpoint: what to write.
+        half: write the weights in half precision, which halves the file.
 
     Raises:
+        CheckpointError: a weight is too large for half precision.
         OSError: the disk is full or the folder cannot be written; an older file is untouched.
     """
     tensors, described = {}, []
+    precision = np.float16 if half else np.float32
     for number, part in enumerate(checkpoint.parts):
         made_of = part.weights.architecture
         described.append({
@@ -96,8 +100,10 @@ def save_checkpoint(path: str | os.PathLike[str], checkpoint: Checkpoint) -> Non
             "activation": made_of.activation, "plans": made_of.plans,
         } | ({"within": part.within} if part.when == "scout" else {}))  # fmt: skip
         for layer, (weight, bias) in enumerate(part.weights.layers):
-            tensors[f"{number}.{layer}.weight"] = np.ascontiguousarray(weight)
-            tensors[f"{number}.{layer}.bias"] = np.ascontiguousarray(bias)
+            for kind, array in (("weight", weight), ("bias", bias)):
+                if np.abs(array).max() > np.finfo(precision).max:
+                    raise CheckpointError(f"{path}: a weight is too large for half precision")
+                tensors[f"{number}.{layer}.{kind}"] = np.ascontiguousarray(array, precision)
     header = {"format": FORMAT, "variant": checkpoint.variant, "networks": described,
               "history": checkpoint.history}  # fmt: skip
     write_whole(Path(path), save(tensors, metadata={_KEY: json.dumps(header)}))
@@ -159,7 +165,8 @@ def _checkpoint(header: dict, tensors: dict[str, np.ndarray]) -> Checkpoint:
             raise NetworkError(f"no condition is called {made_of['when']!r}")
         layers = []
         for layer, (inputs, outputs) in enumerate(architecture.sizes):
-            weight, bias = (tensors[f"{number}.{layer}.{kind}"] for kind in ("weight", "bias"))
+            weight, bias = (_single(tensors[f"{number}.{layer}.{kind}"])
+                            for kind in ("weight", "bias"))  # fmt: skip
             wanted = (*architecture.stack, outputs, inputs)
             if weight.shape != wanted or bias.shape != wanted[:-1]:
                 raise NetworkError(
@@ -168,7 +175,8 @@ def _checkpoint(header: dict, tensors: dict[str, np.ndarray]) -> Checkpoint:
                 )
             if weight.dtype != np.float32 or not (np.isfinite(weight).all()
                                                   and np.isfinite(bias).all()):  # fmt: skip
-                raise NetworkError(f"layer {layer} of network {number} is no finite float32")
+                raise NetworkError(f"layer {layer} of network {number} has no finite float32 or "
+                                   "float16 numbers")  # fmt: skip
             layers.append((weight, bias))
         within = float(made_of.get("within", 0.0))
         if not within >= 0:
@@ -177,3 +185,8 @@ def _checkpoint(header: dict, tensors: dict[str, np.ndarray]) -> Checkpoint:
     if not parts or parts[-1].when != "always":
         raise NetworkError("it has no network that is asked where no other is")
     return Checkpoint(tuple(parts), header.get("history", {}))
+
+
+def _single(array: np.ndarray) -> np.ndarray:
+    """Half precision as single precision, anything else as it is."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array

@@ -1,0 +1,36 @@
+"""``python -m training.halve NET OUT``: the same network in half precision, half the file.
+
+Its numbers keep three digits, far more than it knows of backgammon. It is asked in single
+precision as ever; only the file is smaller, so do this last: learning goes on from the original.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from bgnet.nets.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
+
+from .config import ConfigError
+from .strength import measured
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m training.halve", description=__doc__)
+    parser.add_argument("net", metavar="NET", help="the checkpoint to halve")
+    parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
+    parser.add_argument("--games", type=int, default=1000, metavar="N",
+                        help="games of the duels that tell its strength (default: %(default)s)")
+    args = parser.parse_args(arguments)
+    try:
+        save_checkpoint(args.out, load_checkpoint(args.net), half=True)
+        halved = load_checkpoint(args.out)
+        save_checkpoint(args.out, measured(halved, args.games), half=True)
+    except (CheckpointError, ConfigError, OSError) as error:
+        print(f"training.halve: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
