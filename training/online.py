@@ -96,6 +96,8 @@ class Online:
         """``(6,)`` chances in one position."""
         with torch.no_grad():
             logits = self.net(self._inputs(rows)).numpy()
+        if not np.isfinite(logits).all():
+            raise runs.NotFiniteError(f"a prediction became no number at step {self.steps}")
         return masked_softmax(logits, self.variant.possible(rows))[0]
 
     def _turn(self, rows: np.ndarray, rolls: np.ndarray
@@ -104,8 +106,6 @@ class Online:
         plays = self.variant.legal_plays(rows, rolls)
         evaluator = Evaluator(self.variant, torch_logits(self.net), self.exact)
         chances, known = evaluator.chances(plays.boards)
-        if not np.isfinite(chances).all():
-            raise runs.NotFiniteError(f"a prediction became no number at step {self.steps}")
         values = plays.sign() * equity(chances, self.config.scoring)
         best = int(best_rows(values, plays, 1)[0])
         again = plays.again is not None and bool(plays.again[best])
