@@ -129,7 +129,7 @@ def _main(args: argparse.Namespace) -> int:
         runs.check_new(folder)
         if args.init:
             ancestor = load_checkpoint(args.init)
-            settings.check_ancestor(ancestor.main.architecture, config)
+            settings.check_ancestor(ancestor.main.architecture, config.architecture)
     check_device(args.device, config)
     return _train(config, folder, args, ancestor)
 

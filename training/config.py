@@ -253,20 +253,17 @@ def check_resumable(before: Config, after: Config) -> None:
                               "new run, with --init from this one's network")  # fmt: skip
 
 
-def check_ancestor(ancestor: Architecture, config: Config) -> None:
+def check_ancestor(ancestor: Architecture, wanted: Architecture) -> None:
     """Refuse to begin from a network of another make; another game of equal boards is welcome,
-    and so is a narrower network.
+    and so is a narrower network, or one that sees less or knows no game plans.
 
     Raises:
         ConfigError: naming what does not fit.
     """
-    if not fits(ancestor, config.architecture):
-        theirs, ours = (
-            f"{a}, {a.activation}"
-            for a in (ancestor, config.architecture)
-        )
-        raise ConfigError(f"the network to begin from ({theirs}) cannot grow into that of the job "
-                          f"({ours}): all but the width of hidden layers must agree")  # fmt: skip
+    if not fits(ancestor, wanted):
+        raise ConfigError(f"the network to begin from ({ancestor}, {ancestor.activation}) cannot "
+                          f"grow into that which is wanted ({wanted}, {wanted.activation}): layers "
+                          "can only become wider, inputs and plans only be added")  # fmt: skip
 
 
 def _typed(key: str, value: Any, kind: Any, where: str) -> Any:

@@ -31,11 +31,11 @@ from bgnet.nets.network import NetworkError, Weights
 from bgnet.nets.outcomes import equity
 from bgnet.nets.torch_network import net_of, new_net, torch_logits
 
-from .config import Config, ConfigError
+from .config import Config, ConfigError, check_ancestor
 from .learner import Learner, batches
 from .selfplay import Table, play
 from .strength import config_of
-from .widen import fits, widened
+from .widen import widened
 
 _GAMES, _TURNS, _NOISE = 256, 8, 0.1
 #: Turns before the first label, so that games are met in all their stages.
@@ -176,9 +176,7 @@ def trial(net: str, file: Path, changes: dict[str, Any], positions: int, passes:
     checkpoint = load_checkpoint(find(net))
     config, before = config_of(checkpoint), checkpoint.main.architecture
     after = replace(before, **changes)
-    if not fits(before, after):
-        raise TrialError(f"the network ({before}) cannot grow into {after}: layers can only become "
-                         "wider, inputs and plans only be added")  # fmt: skip
+    check_ancestor(before, after)
     rng = np.random.default_rng(seed)
     if not file.exists():
         gather(evaluator_of(checkpoint, fast=True), config, positions, rng).save(file)
