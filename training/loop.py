@@ -10,8 +10,10 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
+from bgnet.engine.evaluator import Evaluator
+from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Checkpoint, Part, save_checkpoint
-from bgnet.nets.torch_network import ValueNet, new_net
+from bgnet.nets.torch_network import ValueNet, net_of, new_net, torch_logits
 
 from . import runs
 from .config import Config
@@ -237,7 +239,9 @@ class _Run:
     def _measure(self, bar: tqdm) -> None:
         """Duels of the network to show, noted in its file; the other processes wait."""
         if self.journal is not None:
-            self.strength = measure(self.method.parts()[-1].weights, self.config, self.exact)
+            ask = torch_logits(net_of(self.method.parts()[-1].weights))
+            evaluator = Evaluator(VARIANTS[self.config.variant], ask, self.exact)
+            self.strength = measure(evaluator, self.config)
             self.journal.note(self.counters.games, self.counters.minutes, self.strength)
             bar.write(f"{self.counters.games:,} games: " + ", ".join(
                 f"{self.strength[f'duel/{name}']:+.3f} ± {self.strength[f'duel_error/{name}']:.3f} "

@@ -4,24 +4,22 @@ from dataclasses import replace
 
 from bgnet.arena.duel import duel
 from bgnet.engine import baselines
-from bgnet.engine.evaluator import Evaluator, Exact
+from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.networks import evaluator_of
 from bgnet.engine.search import Search
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Checkpoint
-from bgnet.nets.network import Weights
-from bgnet.nets.torch_network import net_of, torch_logits
 
 from .config import Config, ConfigError, override
 
 
-def measure(weights: Weights, config: Config, exact: Exact | None) -> dict[str, float]:
-    """Duel a network against the opponents that a config names, always with the same dice.
+def measure(evaluator: Evaluator, config: Config) -> dict[str, float]:
+    """Duels against the opponents that a config names, always with the same dice.
 
     Returns:
         The numbers ``duel/NAME``, ``duel_error/NAME`` and ``duel_wins/NAME``.
     """
     variant = VARIANTS[config.variant]
-    evaluator = Evaluator(variant, torch_logits(net_of(weights)), exact)
     player = Search(evaluator, 0, config.scoring)
     numbers = {}
     for name in config.opponents:
@@ -52,5 +50,5 @@ def measured(checkpoint: Checkpoint, games: int) -> Checkpoint:
         ConfigError: see ``config_of``.
     """
     config = config_of(checkpoint)
-    strength = measure(checkpoint.main, replace(config, duel_games=games), config.exact())
+    strength = measure(evaluator_of(checkpoint, fast=True), replace(config, duel_games=games))
     return replace(checkpoint, history=checkpoint.history | {"strength": strength})
