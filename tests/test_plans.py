@@ -51,6 +51,7 @@ def test_behind_counts_men_in_the_home_opposite_and_on_the_bar() -> None:
 def test_sorted_positions_lie_plan_by_plan(name: str) -> None:
     rows, division = boards(500), PLANS[name]
     order, of_each = division.sort(rows)
+    order = np.arange(500)[order]
     assert sorted(order.tolist()) == list(range(500)) and len(of_each) == division.count
     seen = 0
     for plan, block in blocks(of_each, 64):

@@ -107,8 +107,6 @@ class Weights:
     @classmethod
     def joined(cls, architecture: Architecture, members: "list[Weights]") -> "Weights":
         """The network that has these for its game plans; see ``members``."""
-        if not architecture.stack:
-            return members[0]
         layers = zip(*(member.layers for member in members), strict=True)
         return cls(architecture, tuple(
             (np.stack([weight for weight, _ in layer]), np.stack([bias for _, bias in layer]))
@@ -141,11 +139,12 @@ class Weights:
         rows = rows[order]
         entries = encoding.entries(rows)
         glance = None if encoding.glance is None else encoding.glance(rows)
-        answers = np.empty((len(rows), 6), np.float32)
+        answers, unsorted = np.empty((2, len(rows), 6), np.float32)
         for plan, block in blocks(of_each, _BLOCK):
             seen = None if glance is None else glance[block]
-            answers[order[block]] = self.members[plan]._hear(entries[block], seen)
-        return answers
+            answers[block] = self.members[plan]._hear(entries[block], seen)
+        unsorted[order] = answers
+        return unsorted
 
     def _hear(self, entries: np.ndarray, glance: np.ndarray | None) -> np.ndarray:
         """Logits of some positions of one plan, from what is seen of them."""

@@ -156,7 +156,7 @@ class PlannedNet(nn.Module):
         order, of_each = self.architecture.division.sort(rows)
         inputs = self.members[0].inputs(rows[order])  # all see the same
         parts = [self.members[plan](inputs[part]) for plan, part in blocks(of_each, len(rows))]
-        back = torch.from_numpy(np.argsort(order)).to(self.device)
+        back = torch.from_numpy(np.argsort(np.arange(len(rows))[order])).to(self.device)
         return torch.cat(parts)[back]
 
     def weights(self, parameters: Iterable[torch.Tensor] | None = None) -> Weights:
