@@ -255,12 +255,11 @@ def test_averaged_weights_are_a_mean_of_recent_ones() -> None:
     net = ValueNet(replace(Config(), hidden=(4,)).architecture)
     learner = Learner(net, average=0.9)
     learner.set_rate(0.01)
-    inputs = STANDARD.starts(2)
-    targets = torch.eye(6)[:2]
-    allowed = torch.ones(2, 6, dtype=torch.bool)
+    rows = STANDARD.starts(2)
+    targets = np.eye(6, dtype=np.float32)[:2]
     mean = [p.detach().clone() for p in net.parameters()]
     for step in range(1, 40):
-        learner.learn(inputs, targets, allowed)
+        learner.learn(rows, targets)
         keep = min(0.9, step / (step + 10))
         mean = [keep * m + (1 - keep) * p.detach() for m, p in zip(mean, net.parameters(),
                                                                    strict=True)]  # fmt: skip

@@ -25,9 +25,8 @@ def test_a_wider_network_says_the_same_and_learns_with_all_units(encoder: str) -
 
     learner = Learner(wide, 0.0)
     learner.set_rate(1e-2)
-    inputs = rows
     for _ in range(3):
-        learner.learn(inputs, torch.eye(6)[:1])
+        learner.learn(rows, np.eye(6, dtype=np.float32)[:1])
     (first, _), (second, _), (last, _) = wide.weights().layers
     assert np.any(second[:4, 6:] != 0) and np.any(last[:, 4:] != 0)
     assert encoder == "points" or np.any(first[:6, 204:] != 0)

@@ -22,7 +22,6 @@ from bgnet.engine.player import best_rows
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import (
     Checkpoint,
-    CheckpointError,
     Part,
     load_checkpoint,
     save_checkpoint,
@@ -30,6 +29,7 @@ from bgnet.nets.checkpoint import (
 from bgnet.nets.network import NetworkError, Weights
 from bgnet.nets.torch_network import ValueNet, net_of, torch_logits
 
+from .command import add_games, run
 from .config import ConfigError
 from .learner import Learner
 from .selfplay import Table, worth
@@ -142,7 +142,6 @@ def apprentice(master: Checkpoint, hidden: tuple[int, ...], minutes: float, seed
 def _follow(learner: Learner, turns: Iterator[tuple[np.ndarray, np.ndarray]], seconds: float
             ) -> int:
     """Learn from a master's lessons for so long; the number of positions learnt."""
-    variant = VARIANTS[learner.net.architecture.variant]
     first, last = _RATES
     begin, learnt, done = time.monotonic(), 0, 0.0
     with tqdm(total=1000, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
@@ -153,9 +152,7 @@ def _follow(learner: Learner, turns: Iterator[tuple[np.ndarray, np.ndarray]], se
             loss = 0.0
             for start in range(0, len(rows), _BATCH):
                 part = slice(start, start + _BATCH)
-                wanted = torch.from_numpy(chances[part])
-                allowed = torch.from_numpy(variant.possible(rows[part]))
-                loss = learner.learn(rows[part], wanted, allowed).item()
+                loss = learner.learn(rows[part], chances[part]).item()
             learnt += len(rows)
             bar.set_postfix_str(f"{learnt:,} positions, loss {loss:.4f}", refresh=False)
             bar.update(round(1000 * done) - bar.n)
@@ -172,18 +169,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=5.0, metavar="M",
                         help="how long to learn (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="decides the games (default: 1)")
-    parser.add_argument("--games", type=int, default=1000, metavar="N",
-                        help="games of the duels that tell its strength (default: %(default)s)")
-    args = parser.parse_args(arguments)
-    try:
+    add_games(parser)
+
+    def work(args: argparse.Namespace) -> None:
         if not args.minutes > 0:
             raise ConfigError(f"minutes must be more than 0, not {args.minutes}")
         found = apprentice(load_checkpoint(args.net), tuple(args.hidden), args.minutes, args.seed)
         save_checkpoint(args.out, measured(found, args.games))
-    except (CheckpointError, ConfigError, NetworkError, OSError) as error:
-        print(f"training.apprentice: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

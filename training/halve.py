@@ -8,9 +8,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from bgnet.nets.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
+from bgnet.nets.checkpoint import load_checkpoint, save_checkpoint
 
-from .config import ConfigError
+from .command import add_games, run
 from .strength import measured
 
 
@@ -19,17 +19,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.halve", description=__doc__)
     parser.add_argument("net", metavar="NET", help="the checkpoint to halve")
     parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
-    parser.add_argument("--games", type=int, default=1000, metavar="N",
-                        help="games of the duels that tell its strength (default: %(default)s)")
-    args = parser.parse_args(arguments)
-    try:
+    add_games(parser)
+
+    def work(args: argparse.Namespace) -> None:
         save_checkpoint(args.out, load_checkpoint(args.net), half=True)
-        halved = load_checkpoint(args.out)
+        halved = load_checkpoint(args.out)  # measured is what the file can hold
         save_checkpoint(args.out, measured(halved, args.games), half=True)
-    except (CheckpointError, ConfigError, OSError) as error:
-        print(f"training.halve: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from bgnet.nets.checkpoint import (
     save_checkpoint,
 )
 
+from .command import run
+
 
 def join(net: Checkpoint, race: Checkpoint) -> Checkpoint:
     """One checkpoint of two networks.
@@ -42,13 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("net", metavar="NET", help="the checkpoint that answers elsewhere")
     parser.add_argument("race", metavar="RACE", help="the checkpoint that answers in races")
     parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
-    args = parser.parse_args(arguments)
-    try:
+
+    def work(args: argparse.Namespace) -> None:
         save_checkpoint(args.out, join(load_checkpoint(args.net), load_checkpoint(args.race)))
-    except (CheckpointError, OSError) as error:
-        print(f"training.join: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

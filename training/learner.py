@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from bgnet.game.variants import VARIANTS
 from bgnet.nets.network import Weights
 from bgnet.nets.torch_network import Net
 
@@ -34,20 +35,23 @@ class Learner:
         self.steps = 0
 
     def learn(
-        self, rows: np.ndarray, targets: torch.Tensor, allowed: torch.Tensor | None = None
+        self, rows: np.ndarray, targets: np.ndarray, *, masked: bool = True
     ) -> torch.Tensor:
         """One step.
 
         Args:
             rows: ``(n, width)`` int8, positions seen by the side that rolls.
             targets: ``(n, 6)`` float32, the outcomes they should predict.
-            allowed: ``(n, 6)`` bool, what the rules allow there; None to leave it to the network.
+            masked: rule out what the rules make impossible there; False leaves it to the network.
 
         Returns:
             The cross-entropy before the step, nats.
         """
+        wanted = torch.from_numpy(targets).to(self.net.device)
+        possible = VARIANTS[self.net.architecture.variant].possible
+        allowed = torch.from_numpy(possible(rows)).to(self.net.device) if masked else None
         self.optimizer.zero_grad()
-        loss = cross_entropy(self.net.answer(rows), targets, allowed)
+        loss = cross_entropy(self.net.answer(rows), wanted, allowed)
         loss.backward()
         self.optimizer.step()
         self.steps += 1

@@ -19,7 +19,7 @@ from bgnet.nets.checkpoint import (
 )
 from bgnet.nets.network import Weights
 
-from .config import ConfigError
+from .command import add_games, run
 from .strength import measured
 
 
@@ -68,16 +68,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.mean", description=__doc__)
     parser.add_argument("nets", metavar="NET", nargs="+", help="the checkpoints, two or more")
     parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
-    parser.add_argument("--games", type=int, default=1000, metavar="N",
-                        help="games of the duels that tell its strength (default: %(default)s)")
-    args = parser.parse_args(arguments)
-    try:
+    add_games(parser)
+
+    def work(args: argparse.Namespace) -> None:
         found = mean([load_checkpoint(net) for net in args.nets])
         save_checkpoint(args.out, measured(found, args.games))
-    except (CheckpointError, ConfigError, OSError) as error:
-        print(f"training.mean: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

@@ -114,11 +114,9 @@ class Scouting:
 
     def imitate(self, rows: np.ndarray, chances: np.ndarray) -> None:
         """Learn to say of positions what the network says."""
-        net = self.learner.net
         for start in range(0, len(rows), _BATCH):
             part = slice(start, start + _BATCH)
-            wanted = torch.from_numpy(chances[part]).to(net.device)
-            self.learner.learn(rows[part], wanted)
+            self.learner.learn(rows[part], chances[part], masked=False)
 
     def set_rate(self, rate: float) -> None:
         """Tell the learning rate of the real network."""

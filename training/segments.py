@@ -95,19 +95,15 @@ class Segments:
 
     def _learn(self, new: int) -> list[float]:
         """Learn from what is kept, the newest ``new`` positions among it; the losses."""
-        config, variant, net = self.config, self.table.variant, self.learner.net
+        config = self.config
         rows = np.concatenate([kept for kept, _ in self.memory])
         targets = np.concatenate([kept for _, kept in self.memory])
         losses: list[torch.Tensor] = []
         for part in batches(len(rows), new, config.batch, config.passes, self.shuffle):
-            positions = rows[part]
-            wanted, allowed = (
-                torch.from_numpy(array).to(net.device)
-                for array in (targets[part], variant.possible(positions))
-            )
-            losses.append(self.learner.learn(positions, wanted, allowed))
+            positions, wanted = rows[part], targets[part]
+            losses.append(self.learner.learn(positions, wanted))
             if self.scouting is not None:
-                self.scouting.imitate(positions, targets[part])
+                self.scouting.imitate(positions, wanted)
         self.learner.share(self.group)
         if self.scouting is not None:
             self.scouting.learner.share(self.group)

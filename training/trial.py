@@ -25,12 +25,12 @@ from bgnet.engine.player import best_rows
 from bgnet.engine.search import Search
 from bgnet.game.plays import Plays
 from bgnet.game.variants import VARIANTS
-from bgnet.nets.checkpoint import CheckpointError, load_checkpoint, write_whole
-from bgnet.nets.encoding import EncoderError
-from bgnet.nets.network import NetworkError, Weights
+from bgnet.nets.checkpoint import load_checkpoint, write_whole
+from bgnet.nets.network import Weights
 from bgnet.nets.outcomes import equity
 from bgnet.nets.torch_network import net_of, new_net, torch_logits
 
+from .command import run
 from .config import Config, ConfigError, check_ancestor
 from .learner import Learner, batches
 from .selfplay import Table, play
@@ -47,10 +47,6 @@ _DECISIONS = 8192
 #: Share of the labels that nobody learns.
 _HELD_OUT = 0.03
 _BATCH, _AVERAGE, _RATES = 512, 0.999, (1e-3, 1e-5)
-
-
-class TrialError(ValueError):
-    """A file of labels that is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +82,13 @@ class Labels:
         """Read what ``save`` wrote.
 
         Raises:
-            TrialError: it is no file of labels.
+            ConfigError: it is no file of labels.
         """
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 return cls(**{field.name: arrays[field.name] for field in fields(cls)})
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
-            raise TrialError(f"{path} is no file of labels") from None
+            raise ConfigError(f"{path} is no file of labels") from None
 
 
 def gather(evaluator: Evaluator, config: Config, wanted: int, rng: np.random.Generator) -> Labels:
@@ -147,13 +143,11 @@ def _root(errors: np.ndarray) -> float:
 def learn(start: Weights, labels: Labels, passes: int, rng: np.random.Generator) -> Weights:
     """A network that has learnt the labels, so many times each."""
     learner = Learner(net_of(start), _AVERAGE)
-    possible = VARIANTS[start.architecture.variant].possible
     first, last = _RATES
     parts = batches(len(labels.rows), len(labels.rows), _BATCH, passes, rng)
     for step, part in enumerate(tqdm(parts, desc="learning", unit=" steps")):
         learner.set_rate(first * (last / first) ** (step / len(parts)))
-        rows, wanted = labels.rows[part], torch.from_numpy(labels.chances[part])
-        learner.learn(rows, wanted, torch.from_numpy(possible(rows)))
+        learner.learn(labels.rows[part], labels.chances[part])
     return learner.averaged_weights()
 
 
@@ -170,8 +164,8 @@ def trial(net: str, file: Path, changes: dict[str, Any], positions: int, passes:
         seed: decides games, new weights and shuffles.
 
     Raises:
-        CheckpointError, ConfigError, EncoderError, NetworkError, TrialError: something does not
-            fit or cannot be read.
+        CheckpointError, ConfigError, EncoderError, NetworkError: something does not fit or cannot
+            be read.
     """
     checkpoint = load_checkpoint(find(net))
     config, before = config_of(checkpoint), checkpoint.main.architecture
@@ -204,21 +198,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--passes", type=int, default=4, metavar="N",
                         help="times each is learnt (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="decides all chance (default: 1)")
-    args = parser.parse_args(arguments)
-    changes = {name: value for name in ("hidden", "plans", "encoder")
-               if (value := getattr(args, name)) is not None}  # fmt: skip
-    if "hidden" in changes:
-        changes["hidden"] = tuple(changes["hidden"])
-    torch.set_num_threads(1)
-    try:
+
+    def work(args: argparse.Namespace) -> None:
         if min(args.positions, args.passes) < 1:
-            raise TrialError("positions and passes must be at least 1")
+            raise ConfigError("positions and passes must be at least 1")
+        hidden = args.hidden and tuple(args.hidden)
+        shape = {"hidden": hidden, "plans": args.plans, "encoder": args.encoder}
+        changes = {name: value for name, value in shape.items() if value is not None}
+        torch.set_num_threads(1)
         trial(args.net, args.labels, changes, args.positions, args.passes, args.seed)
-    except (CheckpointError, ConfigError, EncoderError, NetworkError, TrialError,
-            OSError) as error:  # fmt: skip
-        print(f"training.trial: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":
