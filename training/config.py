@@ -41,7 +41,8 @@ class Config:
     """Units of each hidden layer."""
     plans: str = "none"
     """Game plans that have weights of their own. none: the same for all positions. behind: nine,
-    by how many men each side has behind."""
+    by how many men each side has behind. phases: fifteen, by up to three men behind and with races
+    apart; begins from a network of either."""
     activation: str = "relu"
     """What a hidden unit does with its sum: relu or sigmoid."""
     method: str = "segments"

@@ -7,11 +7,11 @@ from bgnet.nets.network import Architecture, Weights
 
 def fits(narrow: Architecture, wide: Architecture) -> bool:
     """Whether one network can grow into the other: equal but for the width of hidden layers, and
-    for inputs behind those of the narrow one, and for game plans where it had none."""
+    for inputs behind those of the narrow one, and for game plans where it had none or coarser."""
     sizes = zip(narrow.hidden, wide.hidden, strict=False)
     return (
         narrow.encoder in (wide.encoder, wide.encoding.sums_alone)
-        and narrow.plans in ("none", wide.plans)
+        and narrow.plans in ("none", wide.plans, wide.division.grown_from)
         and narrow.activation == wide.activation
         and len(narrow.hidden) == len(wide.hidden)
         and all(before <= after for before, after in sizes)
@@ -21,7 +21,8 @@ def fits(narrow: Architecture, wide: Architecture) -> bool:
 def widened(narrow: Weights, fresh: Weights) -> Weights:
     """A network that answers exactly as a narrower one and has room to learn more.
 
-    Each game plan begins with all that the narrow one knows. The old units begin deaf to new
+    Each game plan begins with all that the narrow one knows, or its coarser plan (in finer plans a
+    race with a man still behind is answered as one without). The old units begin deaf to new
     inputs. The new units look at the board as chance made them; nobody listens to them yet, so
     their voices in the next layer are 0 and learning decides what becomes of them. (After Chen,
     Goodfellow & Shlens, *Net2Net*, 2016, who double units instead.)
@@ -34,6 +35,11 @@ def widened(narrow: Weights, fresh: Weights) -> Weights:
         Weights of the shape of ``fresh``.
     """
     layers = []
+    if narrow.architecture.plans == fresh.architecture.division.grown_from:
+        coarser = list(fresh.architecture.division.begins_as)
+        narrow = Weights(narrow.architecture, tuple(
+            (weight[coarser], bias[coarser]) for weight, bias in narrow.layers
+        ))  # fmt: skip
     for (old_weight, old_bias), (weight, bias) in zip(narrow.layers, fresh.layers, strict=True):
         *_, outputs, inputs = old_weight.shape
         new_weight, new_bias = np.array(weight), np.array(bias)
