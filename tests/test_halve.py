@@ -18,4 +18,4 @@ def test_half_the_size_measured_anew(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert got.main.architecture == before.main.architecture
     assert got.main.layers[0][0] == pytest.approx(before.main.layers[0][0], rel=1e-3, abs=1e-7)
     assert main([str(tmp_path / "none"), str(out)]) == 2
-    assert "there is no checkpoint" in capsys.readouterr().err
+    assert "there is no network or file" in capsys.readouterr().err

@@ -36,4 +36,4 @@ def test_different_games_are_not_joined(tmp_path: Path, capsys: pytest.CaptureFi
     assert main([str(net), str(race), str(out)]) == 2
     assert "cannot be joined" in capsys.readouterr().err and not out.exists()
     assert main([str(tmp_path / "none"), str(race), str(out)]) == 2
-    assert "there is no checkpoint" in capsys.readouterr().err
+    assert "there is no network or file" in capsys.readouterr().err

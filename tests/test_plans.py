@@ -9,10 +9,13 @@ import reference
 import torch
 
 from bgnet.game.board import flip
+from bgnet.game.standard import contact
+from bgnet.game.variants import STANDARD
 from bgnet.nets.network import Architecture, NetworkError, Weights
-from bgnet.nets.plans import PLANS, behind, blocks
+from bgnet.nets.plans import PLANS, behind, blocks, phases
 from bgnet.nets.torch_network import PlannedNet, ValueNet, net_of, new_net, torch_logits
 from training.apprentice import narrowed
+from training.starts import race
 from training.widen import fits, widened
 
 PLANNED = Architecture("shots", (12, 8), plans="behind")
@@ -45,6 +48,31 @@ def test_behind_counts_men_in_the_home_opposite_and_on_the_bar() -> None:
     assert found.tolist() == [plan_of(row) for row in rows.tolist()]
     assert set(found.tolist()) == set(range(9))
     assert behind(flip(rows)).tolist() == [3 * (p % 3) + p // 3 for p in found.tolist()]
+
+
+def phase_of(board: list[int]) -> int:
+    """``phases``, case by case."""
+    last = max(point for point in range(26) if board[point] > 0)
+    if all(board[point] >= 0 for point in range(last)):
+        return 0
+    mine = min(3, sum(max(0, men) for men in board[19:]))
+    his = min(3, sum(max(0, -men) for men in board[:7]))
+    if mine == 3 or (mine, his) == (2, 3):
+        return 12 + min(his, 2)
+    return 1 + 4 * mine + his
+
+
+def test_phases_are_races_and_men_behind_up_to_three() -> None:
+    rows = np.concatenate([boards(3000), race(STANDARD, 50, np.random.default_rng(1))[0]])
+    found = phases(rows)
+    assert found.tolist() == [phase_of(row) for row in rows.tolist()]
+    assert set(found.tolist()) == set(range(15))
+
+
+def test_a_phase_begins_as_the_plan_that_it_is_part_of() -> None:
+    rows = boards(3000)
+    rows = rows[contact(rows)]
+    assert np.array_equal(np.array(PLANS["phases"].begins_as)[phases(rows)], behind(rows))
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -101,6 +129,18 @@ def test_a_network_without_plans_grows_into_one_with_them() -> None:
     np.testing.assert_allclose(wide.logits(rows), small.logits(rows), atol=1e-4)
     assert fits(small.architecture, PLANNED) and fits(PLANNED, PLANNED)
     assert not fits(PLANNED, replace(PLANNED, plans="none"))
+
+
+def test_plans_grow_into_finer_ones() -> None:
+    finer = replace(PLANNED, hidden=(14, 9), plans="phases")
+    assert fits(PLANNED, finer) and not fits(finer, PLANNED)
+    coarse, rows = opinionated(PLANNED), boards(1500)
+    wide = widened(coarse, opinionated(finer, seed=2))
+    rows = rows[contact(rows)]
+    np.testing.assert_allclose(wide.logits(rows), coarse.logits(rows), atol=1e-4)
+    far = race(STANDARD, 50, np.random.default_rng(1))[0]
+    wanted = coarse.members[0].logits(far)
+    np.testing.assert_allclose(wide.logits(far), wanted, atol=1e-4)
 
 
 def test_each_plan_is_narrowed_by_what_it_meets() -> None:

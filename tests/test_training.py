@@ -194,7 +194,9 @@ def test_torchrun_starts_the_processes(tiny: Path, tmp_path: Path) -> None:
     (["quick", "--lam", "2"], "lam must be from 0 to 1"),
     (["quick", "--opponents", "nobody"], "nobody"),
     (["--resume", "/nonexistent"], "is not a run"),
-    (["quick", "--init", "/nonexistent.safetensors"], "there is no checkpoint"),
+    (["quick", "--init", "/nonexistent.safetensors"], "there is no network or file"),
+    (["quick", "--init", "default"], "(shots 384-128, plans "),
+    (["russian", "--hidden", "8", "--init", "default"], "(russian 256-64, relu) cannot grow"),
 ])  # fmt: skip
 def test_bad_input_is_one_sentence(arguments: list[str], says: str,
                                    capsys: pytest.CaptureFixture) -> None:

@@ -14,6 +14,8 @@ from typing import Any, NoReturn, get_args, get_origin
 
 import torch
 
+from bgnet.engine.networks import find
+from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Checkpoint, load_checkpoint
 
 from . import config as settings
@@ -64,7 +66,8 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("preset", nargs="?", help="a preset, or a TOML file of settings")
     parser.add_argument("--resume", metavar="RUN", type=Path, help="go on with this run folder")
-    parser.add_argument("--init", metavar="NET", help="begin from the weights of a checkpoint")
+    parser.add_argument("--init", metavar="NET", help="begin from the weights of a network: "
+                        "path or name, or default, the variant's own")  # fmt: skip
     parser.add_argument("--out", metavar="FOLDER", type=Path,
                         help="where to put the run (default: runs/PRESET-DATE)")  # fmt: skip
     parser.add_argument("--device", default="cpu", help="where torch computes (default: cpu)")
@@ -128,7 +131,7 @@ def _main(args: argparse.Namespace) -> int:
         folder = args.out or Path("runs") / name
         runs.check_new(folder)
         if args.init:
-            ancestor = load_checkpoint(args.init)
+            ancestor = load_checkpoint(find(args.init, VARIANTS[config.variant]))
             settings.check_ancestor(ancestor.main.architecture, config.architecture)
     check_device(args.device, config)
     return _train(config, folder, args, ancestor)

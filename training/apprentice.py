@@ -18,6 +18,7 @@ import torch
 from tqdm import tqdm
 
 from bgnet.engine.evaluator import Evaluator
+from bgnet.engine.networks import find
 from bgnet.engine.player import best_rows
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import (
@@ -162,7 +163,7 @@ def _follow(learner: Learner, turns: Iterator[tuple[np.ndarray, np.ndarray]], se
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.apprentice", description=__doc__)
-    parser.add_argument("net", metavar="NET", help="the checkpoint to learn from")
+    parser.add_argument("net", metavar="NET", help="the network to learn from: path or name")
     parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
     parser.add_argument("--hidden", type=int, nargs="+", required=True, metavar="N",
                         help="units of each hidden layer, no more than NET has")
@@ -174,7 +175,8 @@ def main(arguments: list[str] | None = None) -> int:
     def work(args: argparse.Namespace) -> None:
         if not args.minutes > 0:
             raise ConfigError(f"minutes must be more than 0, not {args.minutes}")
-        found = apprentice(load_checkpoint(args.net), tuple(args.hidden), args.minutes, args.seed)
+        master = load_checkpoint(find(args.net))
+        found = apprentice(master, tuple(args.hidden), args.minutes, args.seed)
         save_checkpoint(args.out, measured(found, args.games))
 
     return run(parser, arguments, work)

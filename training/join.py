@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from bgnet.engine.networks import find
 from bgnet.nets.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -41,12 +42,13 @@ def join(net: Checkpoint, race: Checkpoint) -> Checkpoint:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.join", description=__doc__)
-    parser.add_argument("net", metavar="NET", help="the checkpoint that answers elsewhere")
-    parser.add_argument("race", metavar="RACE", help="the checkpoint that answers in races")
+    parser.add_argument("net", metavar="NET", help="answers elsewhere: path or name")
+    parser.add_argument("race", metavar="RACE", help="answers in races: path or name")
     parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
 
     def work(args: argparse.Namespace) -> None:
-        save_checkpoint(args.out, join(load_checkpoint(args.net), load_checkpoint(args.race)))
+        net, race = (load_checkpoint(find(name)) for name in (args.net, args.race))
+        save_checkpoint(args.out, join(net, race))
 
     return run(parser, arguments, work)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bgnet.engine.networks import find
 from bgnet.nets.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -66,12 +67,12 @@ def _mean(weights: list[Weights]) -> Weights:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.mean", description=__doc__)
-    parser.add_argument("nets", metavar="NET", nargs="+", help="the checkpoints, two or more")
+    parser.add_argument("nets", metavar="NET", nargs="+", help="two networks or more, path or name")
     parser.add_argument("out", metavar="OUT", type=Path, help="the checkpoint to write")
     add_games(parser)
 
     def work(args: argparse.Namespace) -> None:
-        found = mean([load_checkpoint(net) for net in args.nets])
+        found = mean([load_checkpoint(find(net)) for net in args.nets])
         save_checkpoint(args.out, measured(found, args.games))
 
     return run(parser, arguments, work)

@@ -129,5 +129,5 @@ PLANS: dict[str, Division] = {
     "none": Division(1, none),
     "behind": Division(9, behind, homes_apart=True),
     "phases": Division(15, phases, homes_apart=True, grown_from="behind",
-                       begins_as=(0, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 6, 7, 8)),  # fmt: skip
+                       begins_as=(0, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 6, 7, 8)),
 }
