@@ -35,10 +35,16 @@ def opinionated(architecture: Architecture, seed: int = 1) -> Weights:
     return net.weights()
 
 
-def plan_of(board: list[int]) -> int:
-    """``behind``, man by man."""
+def men_behind(board: list[int]) -> tuple[int, int]:
+    """Of the side that rolls and of the other, man by man."""
     mine = sum(1 for point in range(19, 26) for _ in range(board[point]))
     his = sum(1 for point in range(0, 7) for _ in range(-board[point]))
+    return mine, his
+
+
+def plan_of(board: list[int]) -> int:
+    """``behind``, man by man."""
+    mine, his = men_behind(board)
     return 3 * min(mine, 2) + min(his, 2)
 
 
@@ -55,8 +61,7 @@ def phase_of(board: list[int]) -> int:
     last = max(point for point in range(26) if board[point] > 0)
     if all(board[point] >= 0 for point in range(last)):
         return 0
-    mine = min(3, sum(max(0, men) for men in board[19:]))
-    his = min(3, sum(max(0, -men) for men in board[:7]))
+    mine, his = (min(3, men) for men in men_behind(board))
     if mine == 3 or (mine, his) == (2, 3):
         return 12 + min(his, 2)
     return 1 + 4 * mine + his
