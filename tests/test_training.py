@@ -18,12 +18,14 @@ import torch
 
 from bgnet.game.variants import STANDARD
 from bgnet.nets.checkpoint import load_checkpoint
-from bgnet.nets.torch_network import ValueNet
+from bgnet.nets.torch_network import Net, ValueNet, net_of, torch_logits
 from training import config as settings
 from training import runs
 from training.__main__ import explanations, main
 from training.config import Config, ConfigError
+from training.distributed import Group
 from training.learner import Learner, cross_entropy
+from training.segments import Segments
 
 ROOT = Path(__file__).parents[1]
 
@@ -48,8 +50,9 @@ def weights_of(run: Path) -> list[np.ndarray]:
     ([], "20", "40"),
     (["--look-ahead", "1", "--scout", "4", "--noise", "0.2", "--replay", "2"], "20", "40"),
     (["--plans", "behind", "--average", "0.9"], "20", "40"),
+    (["--look-ahead", "1", "--average", "0.9", "--steady", "true"], "20", "40"),
     (["--method", "online", "--lockstep", "1"], "3", "6"),
-], ids=["lambda-returns", "look-ahead", "plans", "online"])  # fmt: skip
+], ids=["lambda-returns", "look-ahead", "plans", "steady", "online"])  # fmt: skip
 def test_resumed_run_is_bit_identical(tiny: Path, tmp_path: Path, method: list[str], half: str,
                                       full: str) -> None:
     whole, parts, falling = tmp_path / "whole", tmp_path / "parts", tmp_path / "falling"
@@ -191,6 +194,7 @@ def test_torchrun_starts_the_processes(tiny: Path, tmp_path: Path) -> None:
     ([], "name a preset"),
     (["quick", "--hidden", "0"], "at least one unit"),
     (["quick", "--encoder", "nosuch"], "no encoder is called"),
+    (["td_gammon", "--steady", "true"], "online learning has no averaged network"),
     (["quick", "--lam", "2"], "lam must be from 0 to 1"),
     (["quick", "--opponents", "nobody"], "nobody"),
     (["--resume", "/nonexistent"], "is not a run"),
@@ -253,20 +257,43 @@ def test_cross_entropy_ignores_what_the_rules_forbid() -> None:
     assert logits.grad is not None and not logits.grad[0, [1, 2, 4, 5]].any()
 
 
-def test_averaged_weights_are_a_mean_of_recent_ones() -> None:
+@pytest.mark.parametrize("steady", [False, True])
+def test_averaged_weights_are_a_mean_of_recent_ones(steady: bool) -> None:
     net = ValueNet(replace(Config(), hidden=(4,)).architecture)
-    learner = Learner(net, average=0.9)
+    learner = Learner(net, 0.9, steady)
     learner.set_rate(0.01)
     rows = STANDARD.starts(2)
     targets = np.eye(6, dtype=np.float32)[:2]
     mean = [p.detach().clone() for p in net.parameters()]
     for step in range(1, 40):
         learner.learn(rows, targets)
-        keep = min(0.9, step / (step + 10))
+        keep = 0.9 if steady else min(0.9, step / (step + 10))
         mean = [keep * m + (1 - keep) * p.detach() for m, p in zip(mean, net.parameters(),
                                                                    strict=True)]  # fmt: skip
     for ours, theirs in zip(learner.averaged, mean, strict=True):
         torch.testing.assert_close(ours, theirs)
+
+
+@pytest.mark.parametrize("steady", [False, True])
+def test_who_plays_and_looks_ahead(steady: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network that is learning, or steadily its average."""
+    config = replace(Config(), hidden=(4,), lockstep=4, segment=2, look_ahead=1, average=0.9,
+                     steady=steady)  # fmt: skip
+    method = Segments(config, ValueNet(config.architecture), None, None,
+                      np.random.SeedSequence(1), Group())  # fmt: skip
+    heard: list[np.ndarray] = []
+
+    def listen(net: Net) -> Callable[[np.ndarray], np.ndarray]:
+        heard.append(torch_logits(net)(STANDARD.starts(1)))
+        return torch_logits(net)
+
+    monkeypatch.setattr("training.segments.torch_logits", listen)
+    for _ in range(3):
+        learning, averaged = method.learner.net.weights(), method.learner.averaged_weights()
+        method.round(0.0)
+        expected = torch_logits(net_of(averaged if steady else learning))(STANDARD.starts(1))
+        np.testing.assert_array_equal(heard[-1], expected)
+    assert not np.array_equal(learning.layers[0][0], averaged.layers[0][0])  # tells them apart
 
 
 def test_the_journal_and_the_header_tell_the_story(tiny: Path, tmp_path: Path) -> None:

@@ -101,6 +101,10 @@ class Config:
     average: float = 0.999
     """Share that the averaged network, the one that is saved, keeps of itself at each step, less
     during the first steps. 0 saves the network itself. (Of segments; online saves what it has.)"""
+    steady: bool = False
+    """Let the averaged network play and look ahead, not the one that is learning, which wavers
+    with every step and would be taught its own wavering. The average then has its full memory from
+    the first step on, so begin with a network that knows the game (--init)."""
 
     save_minutes: float = 2.0
     """Minutes between two saved states."""
@@ -140,6 +144,8 @@ class Config:
             raise ConfigError(f"average must be from 0 to less than 1, not {self.average}")
         if not 0 < self.lr_end <= self.lr < float("inf"):
             raise ConfigError(f"need 0 < lr_end <= lr, but lr_end is {self.lr_end}, lr {self.lr}")
+        if self.method == "online" and self.steady:
+            raise ConfigError("online learning has no averaged network: set steady to false")
         if self.method == "online" and self.plans != "none":
             raise ConfigError("online learning knows one game plan: set plans to none")
         if self.method == "online" and (self.processes, self.lockstep) != (1, 1):

@@ -15,12 +15,14 @@ from .runs import NotFiniteError
 class Learner:
     """A network, its optimiser, and the mean of its recent weights."""
 
-    def __init__(self, net: Net, average: float) -> None:
+    def __init__(self, net: Net, average: float, steady: bool = False) -> None:
         """Start learning.
 
         Args:
             net: trained in place.
             average: share that the averaged network keeps of itself at each step; 0 for none.
+            steady: so much from the first step on, so that it begins as the network is; otherwise
+                less at first, so that a beginning in ignorance is soon forgotten.
         """
         self.net = net
         self.parameters = list(net.parameters())
@@ -30,7 +32,7 @@ class Learner:
                 "step": torch.zeros((), device=p.device), "exp_avg": torch.zeros_like(p),
                 "exp_avg_sq": torch.zeros_like(p),
             }  # fmt: skip
-        self.average = average
+        self.average, self.steady = average, steady
         self.averaged = [p.detach().clone() for p in self.parameters]
         self.steps = 0
 
@@ -55,7 +57,9 @@ class Learner:
         loss.backward()
         self.optimizer.step()
         self.steps += 1
-        keep = min(self.average, self.steps / (self.steps + 10))
+        keep = self.average
+        if not self.steady:
+            keep = min(keep, self.steps / (self.steps + 10))
         torch._foreach_lerp_(self.averaged, [p.detach() for p in self.parameters], 1 - keep)
         return loss.detach()
 

@@ -10,7 +10,7 @@ from bgnet.engine.search import Search
 from bgnet.game.scoring import SCORINGS
 from bgnet.game.variants import VARIANTS
 from bgnet.nets.checkpoint import Part
-from bgnet.nets.torch_network import Net, torch_logits
+from bgnet.nets.torch_network import Net, new_net, torch_logits
 
 from . import runs
 from .config import Config
@@ -42,7 +42,9 @@ class Segments:
         """
         play_seed, shuffle_seed = seeds.spawn(2)
         self.config, self.exact, self.group = config, exact, group
-        self.learner, self.scouting = Learner(net, config.average), scouting
+        self.learner, self.scouting = Learner(net, config.average, config.steady), scouting
+        # Who plays and looks ahead.
+        self.teacher = new_net(net.architecture).to(net.device) if config.steady else net
         self.table = Table.fresh(
             VARIANTS[config.variant], config.lockstep, np.random.default_rng(play_seed),
             config.noise, config.starts,
@@ -64,7 +66,9 @@ class Segments:
         config, variant = self.config, self.table.variant
         rate, lam = config.learning_rate(done), config.lam_at(done)
         self.learner.set_rate(rate)
-        evaluator = Evaluator(variant, torch_logits(self.learner.net), self.exact)
+        if self.teacher is not self.learner.net:
+            self.teacher.load(self.learner.averaged_weights())
+        evaluator = Evaluator(variant, torch_logits(self.teacher), self.exact)
         if self.scouting is not None:
             self.scouting.set_rate(rate)
             evaluator = self.scouting.look(self.table, evaluator, config.scoring)
